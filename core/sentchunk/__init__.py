@@ -1,0 +1,26 @@
+"""sentchunk: whole sentences, packed into chunks, with exact offsets.
+
+The engine of sentchunk-beam. It knows text and Arrow columns; it knows no files and no Beam.
+"""
+
+from .arrow import ChunkedDocuments, chunk_arrow
+from .errors import InvalidInput, LimitExceeded, SentchunkError
+from .json_form import DATA_VERSION, execute
+from .spec import ChunkSpec, Limits
+from .text import Chunk, Sentence, chunk, sentences
+
+__all__ = [
+    "DATA_VERSION",
+    "Chunk",
+    "ChunkSpec",
+    "ChunkedDocuments",
+    "InvalidInput",
+    "LimitExceeded",
+    "Limits",
+    "SentchunkError",
+    "Sentence",
+    "chunk",
+    "chunk_arrow",
+    "execute",
+    "sentences",
+]

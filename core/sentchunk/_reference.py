@@ -1,0 +1,170 @@
+"""The engine in Python, over the bytes of an Arrow column: the specification that a native kernel is held equal to.
+
+`pack_documents` is the seam. It takes buffers and gives flat arrays, so that an implementation needs no Python object
+for a sentence or a chunk.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ._packing import pack
+from ._rules import Int64Array, Rule, ending_rule, sentence_ends
+from .spec import ChunkSpec, Unit
+
+# What became of a document. The last three say which limit it exceeds.
+OK, NULL_TEXT, INVALID_UTF8, TEXT_BYTES, SENTENCES, OUTPUT_BYTES = range(6)
+
+
+class PackedChunks(NamedTuple):
+    """The chunks of all documents, one element for each chunk, documents in order.
+
+    `byte_start` and `byte_end` are offsets into the column's data; `start` and `end` are offsets into the document, in
+    the unit asked for.
+    """
+
+    document: Int64Array
+    chunk_index: Int64Array
+    byte_start: Int64Array
+    byte_end: Int64Array
+    start: Int64Array
+    end: Int64Array
+    first_sentence: Int64Array
+    sentence_count: Int64Array
+    oversized: npt.NDArray[np.bool_]
+
+
+class PackedDocuments(NamedTuple):
+    """One element for each document.
+
+    `status` is OK or why the document has no chunks; `figure` is what exceeds the limit, or the position of the first
+    byte that is not UTF-8; `sentences` is their number in a document that is OK, else 0.
+    """
+
+    status: npt.NDArray[np.uint8]
+    figure: Int64Array
+    sentences: Int64Array
+
+
+def pack_documents(
+    data: npt.NDArray[np.uint8],
+    offsets: Int64Array,
+    valid: npt.NDArray[np.bool_] | None,
+    spec: ChunkSpec,
+) -> tuple[PackedChunks, PackedDocuments]:
+    """Chunk document i, the bytes `data[offsets[i]:offsets[i + 1]]`, unless `valid[i]` is False (a null)."""
+    documents = len(offsets) - 1
+    status = np.full(documents, OK, dtype=np.uint8)
+    figure = np.zeros(documents, dtype=np.int64)
+    sentences = np.zeros(documents, dtype=np.int64)
+    rows: list[tuple[int, ...]] = []
+    for index in range(documents):
+        if valid is not None and not valid[index]:
+            status[index] = NULL_TEXT
+            continue
+        start, end = int(offsets[index]), int(offsets[index + 1])
+        limit = spec.limits.max_text_bytes
+        if limit is not None and end - start > limit:
+            status[index], figure[index] = TEXT_BYTES, end - start
+            continue
+        try:
+            text = data[start:end].tobytes().decode()
+        except UnicodeDecodeError as error:
+            status[index], figure[index] = INVALID_UTF8, error.start
+            continue
+        document = Document(text, spec)
+        status[index], figure[index] = document.over_limit()
+        if status[index] == OK:
+            sentences[index] = document.sentence_count
+            rows.extend((index, *row) for row in document.chunk_rows(start))
+    columns = np.array(rows, dtype=np.int64).reshape(len(rows), 9).T.copy()
+    chunks = PackedChunks._make([*columns[:8], columns[8].astype(bool)])
+    return chunks, PackedDocuments(status, figure, sentences)
+
+
+class Document:
+    """A text's sentences and chunks, with their bounds in code points, in bytes and in the unit of the spec."""
+
+    def __init__(self, text: str, spec: ChunkSpec) -> None:
+        self.spec = spec
+        self.code_points = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
+        self.ends = sentence_ends(self.code_points)
+        self.sentence_count = len(self.ends)
+        self.byte_bounds = self._bounds("utf8")
+        self.bounds = self._bounds(spec.unit)
+
+    @cached_property
+    def spans(self) -> list[tuple[int, int]]:
+        """Each chunk as (first sentence, one past its last)."""
+        return list(pack(self.bounds.tolist(), self.spec.max_size, self.spec.overlap))
+
+    def chunk_rows(self, byte_offset: int = 0) -> list[tuple[int, ...]]:
+        """The fields of PackedChunks but the first, for each chunk."""
+        rows: list[tuple[int, ...]] = []
+        for index, (first, stop) in enumerate(self.spans):
+            start, end = int(self.bounds[first]), int(self.bounds[stop])
+            byte_start = byte_offset + int(self.byte_bounds[first])
+            byte_end = byte_offset + int(self.byte_bounds[stop])
+            oversized = end - start > self.spec.max_size
+            rows.append(
+                (index, byte_start, byte_end, start, end, first, stop - first, int(oversized))
+            )
+        return rows
+
+    def over_limit(self) -> tuple[int, int]:
+        """Which limit on the result the document exceeds, as a status, and its figure; (OK, 0) for none."""
+        limits = self.spec.limits
+        if limits.max_sentences is not None and self.sentence_count > limits.max_sentences:
+            return SENTENCES, self.sentence_count
+        if limits.max_output_bytes is not None:
+            size = self.output_bytes()
+            if size > limits.max_output_bytes:
+                return OUTPUT_BYTES, size
+        return OK, 0
+
+    def output_bytes(self) -> int:
+        """The length of the result object as compact JSON in UTF-8 (contract section 3)."""
+        weights = np.select(
+            [self.code_points < 0x20, self.code_points < 0x80, self.code_points < 0x800],
+            [6, 1, 2],
+            np.where(self.code_points < 0x10000, 3, 4),
+        )
+        weights[np.isin(self.code_points, _TWO_BYTE_ESCAPES)] = 2
+        escaped = np.concatenate([[0], np.cumsum(weights)[self.ends - 1]])
+        spec = self.spec
+        head = (spec.unit, spec.max_size, spec.overlap, self.sentence_count, len(self.spans))
+        total = len(_RESULT) + sum(len(str(value)) for value in head)
+        total += max(len(self.spans) - 1, 0)  # commas between the chunks
+        for first, stop in self.spans:
+            start, end = int(self.bounds[first]), int(self.bounds[stop])
+            oversized = "true" if end - start > spec.max_size else "false"
+            fields = (start, end, end - start, first, stop - first, oversized)
+            total += len(_CHUNK) + sum(len(str(value)) for value in fields)
+            total += int(escaped[stop] - escaped[first])
+        return total
+
+    def ending_rules(self) -> list[Rule]:
+        return [ending_rule(self.code_points, end) for end in self.ends.tolist()]
+
+    def _bounds(self, unit: Unit) -> Int64Array:
+        """The offsets of the sentences' starts and of the text's end, in `unit`."""
+        if unit == "code_point":
+            return np.concatenate([[0], self.ends])
+        wider = self.code_points > 0xFFFF
+        widths = 1 + wider.astype(np.int64)
+        if unit == "utf8":
+            widths += self.code_points > 0x7F
+            widths += self.code_points > 0x7FF
+        return np.concatenate([[0], np.cumsum(widths)[self.ends - 1]])
+
+
+_TWO_BYTE_ESCAPES = [ord(character) for character in '"\\\b\f\n\r\t']
+_RESULT = (
+    '{"data_version":"unicode-17.0.0","unit":"","max_size":,"overlap":,'
+    '"sentence_count":,"count":,"chunks":[]}'
+)
+_CHUNK = '{"text":"","start":,"end":,"size":,"first_sentence":,"sentence_count":,"oversized":}'

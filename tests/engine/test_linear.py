@@ -1,0 +1,38 @@
+"""Every input costs time in proportion to its length: hostile texts at n and 2n."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from sentchunk import Limits, chunk
+
+HOSTILE = {
+    "one terminator, then blanks": lambda n: "a." + " " * n,
+    "full stops": lambda n: "." * n,
+    "one terminator, then brackets": lambda n: "a." + ")" * n,
+    "newlines": lambda n: "\n" * n,
+    "one word": lambda n: "a" * n,
+    "combining marks": lambda n: "\u0308" * n,
+    "abbreviations": lambda n: "A. 1 " * n,
+    "marks after full stops": lambda n: "a.\u0308" * n,
+}
+
+
+def seconds(text: str) -> float:
+    """The best of three, after a first call that fills caches."""
+    times = []
+    for _ in range(3):
+        started = time.perf_counter()
+        chunk(text, max_size=100, overlap=16, limits=Limits(None, None, None))
+        times.append(time.perf_counter() - started)
+    return min(times)
+
+
+@pytest.mark.parametrize("family", HOSTILE)
+def test_twice_the_text_is_about_twice_the_time(family: str) -> None:
+    text = HOSTILE[family]
+    seconds(text(1000))
+    once, four_times = seconds(text(50_000)), seconds(text(200_000))
+    # Linear is 4 and quadratic 16; the clock of a busy machine gets the room between.
+    assert four_times < 10 * max(once, 0.001)
