@@ -1,0 +1,1 @@
+"""The Beam layer of sentchunk: read, chunk, write, reject."""
