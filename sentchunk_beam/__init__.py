@@ -1,1 +1,19 @@
-"""The Beam layer of sentchunk: read, chunk, write, reject."""
+"""sentchunk_beam: sentence chunking on Apache Beam, as a transform and as a job from files to files."""
+
+from . import _beam as _beam  # isort: skip  (before all that imports Beam)
+
+from .chunking import Columns
+from .errors import JobError, UsageError
+from .job import Job
+from .schemas import chunks_schema, dead_letters_schema
+from .transforms import ChunkDocuments
+
+__all__ = [
+    "ChunkDocuments",
+    "Columns",
+    "Job",
+    "JobError",
+    "UsageError",
+    "chunks_schema",
+    "dead_letters_schema",
+]

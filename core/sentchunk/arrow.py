@@ -46,13 +46,14 @@ class ChunkedDocuments(NamedTuple):
 
     chunks: a row for each chunk, in order of documents (CHUNKS_SCHEMA). `document` is the index in the input.
     rejects: a row for each document that has no chunks for a reason (REJECTS_SCHEMA).
-    documents: how many came in. sentences: how many the chunked ones hold.
+    documents: how many came in. sentences, text_bytes: how many, and how many UTF-8 bytes, the chunked ones hold.
     """
 
     chunks: pa.Table
     rejects: pa.Table
     documents: int
     sentences: int
+    text_bytes: int
 
 
 def chunk_arrow(
@@ -76,7 +77,7 @@ def chunk_column(documents: pa.Array | pa.ChunkedArray, spec: ChunkSpec) -> Chun
     """`chunk_arrow` with its parameters checked before."""
     check_text_type(documents.type)
     pieces = documents.chunks if isinstance(documents, pa.ChunkedArray) else [documents]
-    chunks, rejects, first, sentences = [], [], 0, 0
+    chunks, rejects, first, sentences, text_bytes = [], [], 0, 0, 0
     for piece in pieces:
         array = _as_large_binary(piece)
         offsets, buffer = _offsets(array), array.buffers()[2]
@@ -86,11 +87,13 @@ def chunk_column(documents: pa.Array | pa.ChunkedArray, spec: ChunkSpec) -> Chun
         rejects.append(_rejects_table(outcomes, first, spec.limits))
         first += len(piece)
         sentences += int(outcomes.sentences.sum())
+        text_bytes += int(np.diff(offsets)[outcomes.status == OK].sum())
     return ChunkedDocuments(
         pa.concat_tables(chunks) if chunks else CHUNKS_SCHEMA.empty_table(),
         pa.concat_tables(rejects) if rejects else REJECTS_SCHEMA.empty_table(),
         first,
         sentences,
+        text_bytes,
     )
 
 

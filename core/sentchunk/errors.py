@@ -71,5 +71,5 @@ def limit_message(limit_name: str, limit: int, figure: int) -> str:
     """One sentence with the document's figure, the limit, and the way out."""
     return (
         f"the document has {figure:,} {_MEASURED[limit_name]}, over {limit_name} = {limit:,}; "
-        f"raise {limit_name} or switch it off (None)"
+        f"raise {limit_name} or switch it off"
     )

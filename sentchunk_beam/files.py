@@ -1,0 +1,145 @@
+"""Files by name, wherever Beam's file systems reach. Local ones are opened natively, without Python in between."""
+
+from __future__ import annotations
+
+import glob
+import os
+import shutil
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import pyarrow as pa
+from apache_beam.io.filesystem import BeamIOError, CompressionTypes
+from apache_beam.io.filesystems import FileSystems
+
+from .errors import UsageError
+
+
+class FoundFile(NamedTuple):
+    path: str
+    size: int
+
+
+def is_local(path: str) -> bool:
+    return FileSystems.get_scheme(path) is None
+
+
+def absolute(path: str) -> str:
+    """The path as every worker can use it: Beam finds nothing by a relative one."""
+    return os.path.abspath(os.path.expanduser(path)) if is_local(path) else path
+
+
+def join(folder: str, *names: str) -> str:
+    return FileSystems.join(folder, *names)
+
+
+def find(inputs: Iterable[str], suffixes: tuple[str, ...]) -> list[FoundFile]:
+    """The files that the inputs name, each once, in order of path.
+
+    An input is a file, a glob or a folder. In a folder, at any depth, the files with one of the suffixes count, but
+    none below a name that starts with "_" or "." (temporary and hidden ones, as Spark and Hive have it).
+    Raises UsageError for an input that names nothing.
+    """
+    found: dict[str, FoundFile] = {}
+    for given in inputs:
+        matched = _match(absolute(given), suffixes)
+        if not matched:
+            raise UsageError(
+                f"no file found for {given!r}; give a file, a glob in quotes, "
+                f"or a folder that holds {' or '.join('*' + suffix for suffix in suffixes)} files"
+            )
+        found.update((file.path, file) for file in matched)
+    return [found[path] for path in sorted(found)]
+
+
+def _match(path: str, suffixes: tuple[str, ...]) -> list[FoundFile]:
+    if is_local(path) and os.path.isfile(path):  # also where its name holds "[" or "*"
+        return [FoundFile(path, os.path.getsize(path))]
+    if not (is_local(path) and os.path.isdir(path)):
+        files = _listed(path)
+        if files or glob.has_magic(path):
+            return files
+    folder = path.rstrip("/") + "/"
+    return [
+        file
+        for file in _listed(glob.escape(folder) + "**")
+        if file.path.lower().endswith(suffixes) and not _is_hidden(file.path[len(folder) :])
+    ]
+
+
+def _listed(pattern: str) -> list[FoundFile]:
+    try:
+        metadata = FileSystems.match([pattern])[0].metadata_list
+    except (BeamIOError, ValueError) as error:
+        raise UsageError(f"cannot list {pattern!r}: {_reason(error)}") from error
+    return [FoundFile(entry.path, entry.size_in_bytes) for entry in metadata]
+
+
+def _is_hidden(relative: str) -> bool:
+    return any(name.startswith(("_", ".")) for name in relative.split("/"))
+
+
+def open_input(path: str) -> pa.NativeFile:
+    """A random-access file. Raises OSError, FileNotFoundError among them."""
+    if is_local(path):
+        return pa.OSFile(path)
+    return pa.PythonFile(FileSystems.open(path, compression_type=CompressionTypes.UNCOMPRESSED))
+
+
+def create(path: str) -> pa.NativeFile:
+    """A new file to write, with the folders above it."""
+    if is_local(path):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        return pa.OSFile(path, "wb")
+    return pa.PythonFile(
+        FileSystems.create(path, compression_type=CompressionTypes.UNCOMPRESSED), mode="w"
+    )
+
+
+def write_text(path: str, text: str) -> None:
+    """A small file that is there whole or not at all."""
+    temporary = f"{path}.partial" if is_local(path) else path
+    with create(temporary) as sink:
+        sink.write(text.encode())
+    if temporary != path:
+        os.replace(temporary, path)
+
+
+def read_text(path: str) -> str:
+    with open_input(path) as source:
+        return source.read().decode()
+
+
+def exists(path: str) -> bool:
+    return FileSystems.exists(path)
+
+
+def holds_files(folder: str) -> bool:
+    """Whether anything lies in the folder, hidden or not."""
+    if is_local(folder):
+        return os.path.exists(folder) and (not os.path.isdir(folder) or bool(os.listdir(folder)))
+    return bool(_listed(folder.rstrip("/") + "/**"))
+
+
+def rename(source: str, target: str) -> None:
+    """Move a file. A second call, after the first one's success was not heard of, is no error."""
+    if is_local(target):
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        try:
+            os.replace(source, target)
+        except FileNotFoundError:
+            if not os.path.exists(target):
+                raise
+    elif exists(source) or not exists(target):
+        FileSystems.rename([source], [target])
+
+
+def remove_folder(folder: str) -> None:
+    if is_local(folder):
+        shutil.rmtree(folder, ignore_errors=True)
+    else:
+        FileSystems.delete([file.path for file in _listed(folder.rstrip("/") + "/**")])
+
+
+def _reason(error: Exception) -> str:
+    return str(error).splitlines()[0] if str(error) else type(error).__name__

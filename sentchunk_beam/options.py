@@ -1,0 +1,43 @@
+"""The command line in two halves: what is Beam's goes to Beam unchanged, the rest is ours."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import Any
+
+from apache_beam.options.pipeline_options import PipelineOptions
+
+LOCAL_RUNNER = "FnApiRunner"
+
+
+def split_beam_options(arguments: list[str]) -> tuple[PipelineOptions, list[str]]:
+    """Beam's options, and the arguments that are not Beam's, in their order.
+
+    Beam's own parser takes its options out first, for it alone knows which of them take a value.
+    """
+    parsers: list[argparse.ArgumentParser] = []
+    PipelineOptions([]).get_all_options(add_extra_args_fn=parsers.append)
+    # The help that is asked for is ours, not that of two hundred options.
+    help_wanted = [each for each in arguments if each in ("-h", "--help")]
+    known, rest = parsers[0].parse_known_args([a for a in arguments if a not in help_wanted])
+    rest += help_wanted
+    given = {
+        name: value for name, value in vars(known).items() if value != parsers[0].get_default(name)
+    }
+    return PipelineOptions([], **with_local_defaults(given)), rest
+
+
+def with_local_defaults(given: dict[str, Any]) -> dict[str, Any]:
+    """Where no runner is named: in this process, downloading nothing, a thread for each core.
+
+    `DirectRunner`, Beam's default, would first try to download another runner.
+    """
+    if "runner" in given:
+        return given
+    local = {
+        "runner": LOCAL_RUNNER,
+        "direct_running_mode": "multi_threading",
+        "direct_num_workers": os.cpu_count() or 1,
+    }
+    return local | given

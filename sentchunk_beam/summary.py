@@ -1,0 +1,54 @@
+"""A job's figures, or its failure, in words for a person."""
+
+from __future__ import annotations
+
+import re
+import traceback
+from typing import Any
+
+from . import files
+
+
+def text(figures: dict[str, Any]) -> str:
+    """The summary that a finished job prints."""
+    dead = figures["dead_letters"]
+    lines = [
+        ("documents", f"{figures['documents']:,}: {figures['chunked']:,} chunked, {sum(dead.values()):,} dead letters"),
+        ("sentences", f"{figures['sentences']:,}"),
+        ("chunks", f"{figures['chunks']:,}, of which {figures['oversized']:,} oversized"),
+        *(("", f"{number:,} {code}") for code, number in sorted(dead.items())),
+        ("time", _speed(figures)),
+        ("output", figures["output"]),
+    ]  # fmt: skip
+    if figures["unreadable_files"]:
+        unknown = figures["files_of_unknown_size"]
+        told = f", {unknown:,} of which do not tell how many documents they hold" if unknown else ""
+        lines.insert(-2, ("files", f"{figures['unreadable_files']:,} could not be used{told}"))
+    titles = {index: "dead letters" for index, (title, _) in enumerate(lines) if not title}
+    first = min(titles, default=None)
+    return "\n".join(
+        f"{(title if title else titles[index] if index == first else ''):<13} {value}"
+        for index, (title, value) in enumerate(lines)
+    )
+
+
+def _speed(figures: dict[str, Any]) -> str:
+    seconds, megabytes = figures["seconds"], figures["text_bytes"] / 1e6
+    written = figures["output_bytes"] / 1e6
+    return (
+        f"{seconds:,.1f} s for {megabytes:,.1f} MB of text "
+        f"({megabytes / max(seconds, 1e-3):,.1f} MB/s), {written:,.1f} MB written"
+    )
+
+
+def failure(error: Exception, output: str) -> str:
+    """One line; the whole story goes to a file, for whoever has to look into it."""
+    reason = (str(error).strip().splitlines() or [type(error).__name__])[-1]
+    reason = re.sub(r"^RuntimeError: | \[while running .*", "", reason)  # what the runner adds
+    details = files.join(files.absolute(output), "_temporary", "error.txt")
+    try:
+        files.write_text(details, "".join(traceback.format_exception(error)))
+        where = f" (details: {details})"
+    except OSError:
+        where = ""
+    return f"sentchunk: the job failed, nothing was published: {reason}{where}"

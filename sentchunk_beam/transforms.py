@@ -1,0 +1,81 @@
+"""Chunking inside someone's own pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import apache_beam as beam
+import pyarrow as pa
+from sentchunk import ChunkSpec, Limits
+from sentchunk.spec import DEFAULT_LIMITS, Unit
+
+from . import coders as _coders  # registers the coder of pa.Table
+from . import metrics
+from .chunking import Columns, chunk_table
+from .errors import UsageError
+from .plan import plain_type
+
+assert _coders
+
+
+class ChunkDocuments(beam.PTransform):
+    """Pack the sentences of documents into chunks: tables of documents in, tables of chunks and dead letters out.
+
+    Input: a PCollection of `pa.Table`, a row for each document. Tables of some megabytes are a good size.
+    Output: `result.chunks` and `result.dead_letters`, PCollections of `pa.Table` (`sentchunk_beam.chunks_schema` and
+    `dead_letters_schema`). A document is either wholly in the one or a single row of the other.
+
+    max_size, unit, overlap, limits: as for `sentchunk.chunk`.
+    text_column: holds the documents (string, large_string, string_view, binary, or a dictionary of those).
+    id_column: what chunks and dead letters carry as `document_id`.
+    keep: columns carried along to every chunk of their document, types unchanged.
+    Raises sentchunk.InvalidInput or sentchunk_beam.UsageError, with the value, when it is constructed.
+    """
+
+    def __init__(
+        self,
+        *,
+        max_size: int,
+        id_column: str,
+        unit: Unit = "code_point",
+        overlap: int = 0,
+        limits: Limits = DEFAULT_LIMITS,
+        text_column: str = "text",
+        keep: Sequence[str] = (),
+    ) -> None:
+        super().__init__()
+        if isinstance(keep, str):
+            raise UsageError(f"keep is {keep!r}; give a list of column names")
+        self._spec = ChunkSpec(max_size, unit, overlap, limits)
+        self._columns = Columns(text_column, id_column, tuple(keep))
+
+    def expand(self, tables: beam.PCollection) -> beam.pvalue.DoOutputsTuple:
+        return tables | "Chunk" >> beam.ParDo(_ChunkTable(self._columns, self._spec)).with_outputs(
+            "dead_letters", main="chunks"
+        )
+
+
+@beam.typehints.with_input_types(pa.Table)
+@beam.typehints.with_output_types(pa.Table, dead_letters=pa.Table)
+class _ChunkTable(beam.DoFn):
+    def __init__(self, columns: Columns, spec: ChunkSpec) -> None:
+        self._columns, self._spec = columns, spec
+
+    def process(self, table: pa.Table) -> Iterator[Any]:
+        ids = _decoded(table, self._columns)
+        found = chunk_table(table, ids, self._columns, self._spec)
+        metrics.count(found.counts)
+        if found.chunks.num_rows:
+            yield found.chunks
+        if found.dead_letters.num_rows:
+            yield beam.pvalue.TaggedOutput("dead_letters", found.dead_letters)
+
+
+def _decoded(table: pa.Table, columns: Columns) -> pa.ChunkedArray:
+    """The ids, after a look whether all columns are there."""
+    for name in columns.used:
+        if name not in table.column_names:
+            raise UsageError(f"no column {name!r}; the table has: {', '.join(table.column_names)}")
+    ids = table[columns.id]
+    return ids.cast(plain_type(ids.type))

@@ -1,0 +1,161 @@
+"""Do: read, chunk and write one unit. What it writes depends on the unit and the parameters alone."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
+
+import pyarrow as pa
+from sentchunk import ChunkSpec
+
+from . import files
+from .chunking import ChunkedTable, Columns, chunk_table
+from .errors import JobError
+from .plan import Unit
+from .read import FileProblem, SourceTable, read_part
+from .schemas import DERIVED_ID, Counts, chunks_schema, dead_letters_schema
+from .write import ParquetSink
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a worker needs to know beside the unit. Small, and the same for all units.
+
+    `output` is the job's folder; `id_field` and `kept_fields` are the types that its files have.
+    """
+
+    output: str
+    columns: Columns
+    spec: ChunkSpec
+    id_field: pa.Field = DERIVED_ID
+    kept_fields: tuple[pa.Field, ...] = ()
+
+    @property
+    def chunks_schema(self) -> pa.Schema:
+        return chunks_schema(self.id_field, self.kept_fields)
+
+    @property
+    def dead_letters_schema(self) -> pa.Schema:
+        return dead_letters_schema(self.id_field)
+
+    @property
+    def source_schema(self) -> pa.Schema:
+        id_field = [self.id_field] if self.columns.id is not None else []
+        return pa.schema({field.name: field for field in [*id_field, *self.kept_fields]}.values())
+
+    @property
+    def unfinished(self) -> str:
+        """Where everything lies until the job has succeeded. Readers pass over such a name."""
+        return files.join(self.output, "_temporary")
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a finished unit wrote: its figures, and its files, which still have temporary names.
+
+    A file is None where there were no rows for it.
+    """
+
+    unit: str
+    index: int
+    counts: Counts
+    chunks_file: str | None
+    dead_letters_file: str | None
+    output_bytes: int
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Manifest:
+        fields = json.loads(text)
+        return cls(**{**fields, "counts": Counts(**fields["counts"])})
+
+
+def do_unit(unit: Unit, work: Work, observe: Callable[[Counts], None]) -> Manifest:
+    """Do a unit, unless it is done. `observe` gets the figures of each table as it is finished.
+
+    Every attempt writes files of its own. The manifest, written last and whole, makes them the unit's: a retry finds
+    it and does nothing again, and of two attempts at the same time either's files will do.
+    """
+    manifest_path = files.join(work.unfinished, f"{unit.id}.json")
+    if files.exists(manifest_path):
+        return Manifest.from_json(files.read_text(manifest_path))
+    attempt = files.join(work.unfinished, f"{unit.id}.{uuid.uuid4().hex[:8]}")
+    manifest = write(chunk(read(unit, work), work), unit, work, attempt, observe)
+    planned = [part.rows for part in unit.parts]
+    if not manifest.counts.balanced or (
+        None not in planned and manifest.counts.documents != sum(filter(None, planned))
+    ):
+        raise JobError(f"unit {unit.id} lost count of its documents: {manifest.counts}")
+    files.write_text(manifest_path, manifest.to_json())
+    return manifest
+
+
+def read(unit: Unit, work: Work) -> Iterator[SourceTable | FileProblem]:
+    for part in unit.parts:
+        yield from read_part(part, work.columns, work.source_schema)
+
+
+def chunk(sources: Iterable[SourceTable | FileProblem], work: Work) -> Iterator[ChunkedTable]:
+    for source in sources:
+        if isinstance(source, FileProblem):
+            yield _lost(source, work)
+        else:
+            yield chunk_table(
+                source.table, source.ids, work.columns, work.spec, source.file, source.first_row
+            )
+
+
+def write(
+    tables: Iterable[ChunkedTable],
+    unit: Unit,
+    work: Work,
+    attempt: str,
+    observe: Callable[[Counts], None],
+) -> Manifest:
+    chunks = ParquetSink(f"{attempt}.chunks.parquet", work.chunks_schema)
+    dead_letters = ParquetSink(f"{attempt}.dead_letters.parquet", work.dead_letters_schema)
+    counts = Counts()
+    try:
+        for table in tables:
+            chunks.write(table.chunks)
+            dead_letters.write(table.dead_letters)
+            counts.add(table.counts)
+            observe(table.counts)
+        return Manifest(
+            unit.id,
+            unit.index,
+            counts,
+            chunks.path if chunks.close() else None,
+            dead_letters.path if dead_letters.close() else None,
+            chunks.bytes + dead_letters.bytes,
+        )
+    except BaseException:
+        chunks.abort()
+        dead_letters.abort()
+        raise
+
+
+def _lost(problem: FileProblem, work: Work) -> ChunkedTable:
+    """A single dead letter for all documents that a file takes with it."""
+    schema = work.dead_letters_schema
+    row = dict.fromkeys(schema.names) | {
+        "file": problem.file,
+        "row": problem.first_row,
+        "code": problem.code,
+        "message": problem.message,
+        "documents": problem.rows,
+    }
+    lost = problem.rows or 0
+    counts = Counts(
+        documents=lost,
+        dead_letters={problem.code: lost} if lost else {},
+        unreadable_files=1,
+        files_of_unknown_size=int(problem.rows is None),
+    )
+    return ChunkedTable(
+        work.chunks_schema.empty_table(), pa.Table.from_pylist([row], schema=schema), counts
+    )
