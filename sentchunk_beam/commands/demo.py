@@ -11,11 +11,22 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from sentchunk import ChunkSpec
 
-from . import files, job, summary
-from .chunking import Columns
+from .. import files, job
+from ..chunking import Columns
+from .chunk import run_job
 
 SPEC = ChunkSpec(max_size=300, overlap=1)
 SHOWN = 5
+
+
+def add_to(commands: Any) -> None:
+    command = commands.add_parser(
+        "demo", help="write a small corpus, chunk it, and show what came out", allow_abbrev=False
+    )
+    command.add_argument(
+        "folder", nargs="?", default="sentchunk-demo", help="a new folder (%(default)s)"
+    )
+    command.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace, options: Any) -> int:
@@ -30,10 +41,10 @@ def run(given: argparse.Namespace, options: Any) -> int:
     )
     command = f"sentchunk chunk {corpus} --output {output} --id-column topic"
     print(f"$ {command} --max-size {SPEC.max_size} --overlap {SPEC.overlap}\n")
-    figures = job.Job([corpus], output, SPEC, Columns(id="topic")).run(options)
-    print(summary.text(figures))
-    show(output)
-    return 0
+    status = run_job(job.Job([corpus], output, SPEC, Columns(id="topic")), options)
+    if status == 0:
+        show(output)
+    return status
 
 
 def documents() -> pa.Table:

@@ -1,4 +1,4 @@
-"""The command line in two halves: what is Beam's goes to Beam unchanged, the rest is ours."""
+"""Arguments that more than one command takes. What is Beam's goes to Beam unchanged, the rest is ours."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 from typing import Any
 
 from apache_beam.options.pipeline_options import PipelineOptions
+from sentchunk.spec import UNITS
 
 LOCAL_RUNNER = "FnApiRunner"
 
@@ -41,3 +42,27 @@ def with_local_defaults(given: dict[str, Any]) -> dict[str, Any]:
         "direct_num_workers": os.cpu_count() or 1,
     }
     return local | given
+
+
+def add_spec_arguments(command: argparse.ArgumentParser) -> None:
+    """How to chunk: max_size, unit and overlap. Their values are checked by `sentchunk.ChunkSpec`."""
+    command.add_argument(
+        "--max-size", type=integer, required=True, metavar="N", help="of a chunk, in the unit"
+    )
+    command.add_argument(
+        "--unit", default="code_point", help=f"one of {', '.join(UNITS)} (%(default)s)"
+    )
+    command.add_argument(
+        "--overlap",
+        type=integer,
+        default=0,
+        metavar="K",
+        help="sentences to repeat, 0 to 16 (%(default)s)",
+    )
+
+
+def integer(text: str) -> int:
+    try:
+        return int(text.replace("_", "").replace(",", ""))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not an integer") from None

@@ -6,7 +6,7 @@ import re
 import traceback
 from typing import Any
 
-from . import files
+from .. import files
 
 
 def text(figures: dict[str, Any]) -> str:

@@ -1,0 +1,107 @@
+"""`sentchunk chunk`: the job."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import logging
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, redirect_stderr
+from typing import Any
+
+from sentchunk import ChunkSpec, Limits, SentchunkError
+from sentchunk.spec import LIMIT_NAMES
+
+from ..chunking import Columns
+from ..errors import UsageError
+from ..job import Job
+from . import summary
+from .options import LOCAL_RUNNER, add_spec_arguments, integer
+
+FAILURE_STATUS = 1
+
+
+def add_to(commands: Any) -> None:
+    command = commands.add_parser(
+        "chunk",
+        help="chunk a corpus of Parquet files",
+        description="Chunk a corpus of Parquet files. Any option of Apache Beam is taken too.",
+        allow_abbrev=False,
+    )
+    command.add_argument(
+        "inputs", nargs="+", metavar="INPUT", help="a Parquet file, a folder or a glob"
+    )
+    command.add_argument(
+        "--output", required=True, metavar="DIR", help="a new folder for all that is written"
+    )
+    add_spec_arguments(command)
+    add_column_arguments(command)
+    for name in LIMIT_NAMES:
+        default = getattr(Limits(), name)
+        command.add_argument(
+            "--" + name.replace("_", "-"), type=limit, default=default, metavar="N|none",
+            help=f"of a document ({default:,})",
+        )  # fmt: skip
+    command.set_defaults(run=run)
+
+
+def add_column_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--text-column", default="text", metavar="COLUMN", help="the documents (%(default)s)"
+    )
+    command.add_argument("--id-column", metavar="COLUMN", help="the documents' ids (else FILE#ROW)")
+    command.add_argument(
+        "--keep", default=(), type=names, metavar="COLUMN,...", help="columns to carry along"
+    )
+
+
+def run(given: argparse.Namespace, options: Any) -> int:
+    limits = Limits(**{name: getattr(given, name) for name in LIMIT_NAMES})
+    job = Job(
+        given.inputs,
+        given.output,
+        ChunkSpec(given.max_size, given.unit, given.overlap, limits),
+        Columns(given.text_column, given.id_column, given.keep),
+    )
+    return run_job(job, options)
+
+
+def run_job(job: Job, options: Any) -> int:
+    """Run a job and print its summary, or what made it fail in one line."""
+    runner = options.get_all_options()["runner"]
+    logging.getLogger().setLevel(logging.INFO)
+    try:
+        with quiet() if runner == LOCAL_RUNNER else nullcontext():
+            figures = job.run(options)
+    except (UsageError, SentchunkError):
+        raise
+    except Exception as error:
+        print(summary.failure(error, job.output), file=sys.stderr)
+        return FAILURE_STATUS
+    print(summary.text(figures))
+    return 0
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Silence a local runner, which prints a failure's traceback several times over. The failure itself is told once.
+
+    What a cluster says is all there is to see of it, so that is not silenced.
+    """
+    logger = logging.getLogger()
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        with redirect_stderr(io.StringIO()):
+            yield
+    finally:
+        logger.setLevel(level)
+
+
+def limit(text: str) -> int | None:
+    return None if text == "none" else integer(text)
+
+
+def names(text: str) -> tuple[str, ...]:
+    return tuple(name for name in text.split(",") if name)
