@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
@@ -12,7 +13,7 @@ from .commands import chunk, demo
 from .commands.options import split_beam_options
 from .errors import UsageError
 
-USAGE_STATUS, INTERRUPTED_STATUS = 2, 130
+USAGE_STATUS, INTERRUPTED_STATUS, BROKEN_PIPE_STATUS = 2, 130, 141
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -28,6 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("sentchunk: interrupted", file=sys.stderr)
         return INTERRUPTED_STATUS
+    except BrokenPipeError:  # whoever read the output, `head` for one, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE_STATUS
 
 
 def parser() -> argparse.ArgumentParser:
