@@ -2,10 +2,10 @@
 
 from . import _beam as _beam  # isort: skip  (before all that imports Beam)
 
-from .chunking import Columns
 from .errors import JobError, UsageError
 from .job import Job
 from .schemas import chunks_schema, dead_letters_schema
+from .settings import Columns, Settings
 from .transforms import ChunkDocuments
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Columns",
     "Job",
     "JobError",
+    "Settings",
     "UsageError",
     "chunks_schema",
     "dead_letters_schema",

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-from sentchunk import ChunkSpec
 from sentchunk.arrow import chunk_column
 
-from .errors import UsageError
-from .schemas import CHUNK_COLUMNS, REJECT_COLUMNS, RESERVED_COLUMNS, Counts, dead_letters_schema
+from .chunk_ids import chunk_ids
+from .schemas import CHUNK_COLUMNS, REJECT_COLUMNS, Counts, dead_letters_schema
+from .settings import DEAD_LETTER_TEXT_BYTES, Settings
 
 
 class ChunkedTable(NamedTuple):
@@ -23,71 +23,36 @@ class ChunkedTable(NamedTuple):
     counts: Counts
 
 
-@dataclass(frozen=True)
-class Columns:
-    """Which columns of a table of documents are used, and for what.
-
-    text: the documents. id: what chunks and dead letters carry as `document_id`, or None where an id is derived.
-    keep: columns carried along to each chunk, types unchanged. Raises UsageError where a name would clash.
-    """
-
-    text: str = "text"
-    id: str | None = None
-    keep: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        for name in self.keep:
-            if name in RESERVED_COLUMNS:
-                raise UsageError(
-                    f"cannot keep column {name!r}: the chunks have a column of that name themselves; "
-                    "rename it in the input, or leave it out"
-                )
-        for name in set(self.keep):
-            if self.keep.count(name) > 1:
-                raise UsageError(f"column {name!r} is to be kept twice; name it once")
-
-    @property
-    def used(self) -> list[str]:
-        """Every column that has to be read, each once."""
-        names = [self.text, *([self.id] if self.id is not None else []), *self.keep]
-        return list(dict.fromkeys(names))
-
-
 def chunk_table(
-    table: pa.Table,
-    ids: pa.ChunkedArray,
-    columns: Columns,
-    spec: ChunkSpec,
-    file: str | None = None,
-    first_row: int | None = None,
+    table: pa.Table, ids: pa.ChunkedArray, settings: Settings, place: pa.Table | None = None
 ) -> ChunkedTable:
-    """Chunk the documents of a table. `ids` has an id for each of its rows.
+    """Chunk the documents of a table. `ids` has an id, and `place` a `file` and a `row`, for each of its rows.
 
-    A document without an id becomes a dead letter, "null_id": nobody could say whose its chunks are. `file` and
-    `first_row`, the place of the table's first row in it, are for the dead letters.
+    A document without an id becomes a dead letter, "null_id": nobody could say whose its chunks are.
     """
+    columns = settings.columns
     texts = table[columns.text]
-    rows = None  # the place in `table` of each document, where some are left out
+    rows = np.arange(table.num_rows)  # the place in `table` of each document that is chunked
     if ids.null_count:
         rows = np.flatnonzero(ids.is_valid().to_numpy())
         texts = texts.take(pa.array(rows))
-    found = chunk_column(texts, spec)
-    owners, rejected = found.chunks["document"], found.rejects["document"].to_numpy()
-    if rows is not None:
-        owners, rejected = pa.chunked_array([rows[owners.to_numpy()]]), rows[rejected]
+    found = chunk_column(texts, settings.spec)
+    owners = rows[found.chunks["document"].to_numpy()]
 
     chunks = pa.table(
         {
-            "document_id": ids.take(owners),
+            "chunk_id": chunk_ids(
+                ids, owners, found.chunks["chunk_index"].to_numpy(), settings.spec
+            ),
+            "document_id": ids.take(pa.array(owners)),
             **{name: found.chunks[name] for name in CHUNK_COLUMNS},
-            **{name: table[name].take(owners) for name in columns.keep},
+            **{name: table[name].take(pa.array(owners)) for name in columns.keep},
         }
     )
-    dead_letters = _dead_letters(found.rejects, rejected, ids, file, first_row)
-    if rows is not None:
-        missing = np.flatnonzero(ids.is_null().to_numpy())
-        dead_letters = pa.concat_tables([dead_letters, _without_id(missing, ids, file, first_row)])
-    by_code = pc.value_counts(dead_letters["code"].combine_chunks()).to_pylist()
+    letters = _Letters(table, ids, settings, place)
+    dead_letters = letters.table(rows[found.rejects["document"].to_numpy()], found.rejects)
+    if ids.null_count:
+        dead_letters = pa.concat_tables([dead_letters, letters.without_id()])
     counts = Counts(
         documents=table.num_rows,
         chunked=found.documents - found.rejects.num_rows,
@@ -95,39 +60,78 @@ def chunk_table(
         chunks=chunks.num_rows,
         oversized=pc.sum(chunks["oversized"]).as_py() or 0,
         text_bytes=found.text_bytes,
-        dead_letters={entry["values"]: entry["counts"] for entry in by_code},
+        dead_letters=_by_code(dead_letters),
     )
-    return ChunkedTable(chunks, dead_letters, counts)
+    return ChunkedTable(_without_blank(chunks, counts, settings), dead_letters, counts)
 
 
-def _dead_letters(
-    rejects: pa.Table,
-    rows: np.ndarray,
-    ids: pa.ChunkedArray,
-    file: str | None,
-    first_row: int | None,
-) -> pa.Table:
-    """Dead letters for the documents at `rows` of a table, with the reasons in `rejects`."""
-    schema = dead_letters_schema(pa.field("document_id", ids.type))
-    count = len(rows)
-    arrays = {
-        "document_id": ids.take(pa.array(rows)),
-        "file": pa.repeat(pa.scalar(file, pa.string()), count),
-        "row": pa.nulls(count, pa.int64()) if first_row is None else pa.array(rows + first_row),
-        **{name: rejects[name] for name in REJECT_COLUMNS},
-        "documents": pa.repeat(pa.scalar(1, pa.int64()), count),
-    }
-    return pa.Table.from_arrays([arrays[name] for name in schema.names], schema=schema)
+def _without_blank(chunks: pa.Table, counts: Counts, settings: Settings) -> pa.Table:
+    """Count the chunks of white space only, and leave them out where that is asked for."""
+    blank = pc.utf8_is_space(chunks["text"])
+    counts.blank = pc.sum(blank).as_py() or 0
+    if not (settings.drop_blank and counts.blank):
+        return chunks
+    counts.chunks -= counts.blank
+    counts.oversized -= pc.sum(pc.and_(blank, chunks["oversized"])).as_py()
+    return chunks.filter(pc.invert(blank))
 
 
-def _without_id(
-    rows: np.ndarray, ids: pa.ChunkedArray, file: str | None, first_row: int | None
-) -> pa.Table:
-    count = len(rows)
-    reasons = {
-        "code": pa.repeat("null_id", count),
-        "limit_name": pa.nulls(count, pa.string()),
-        **{name: pa.nulls(count, pa.int64()) for name in ("limit", "figure", "byte_position")},
-        "message": pa.repeat("the document's id is null", count),
-    }
-    return _dead_letters(pa.table(reasons), rows, ids, file, first_row)
+def _by_code(dead_letters: pa.Table) -> dict[str, int]:
+    entries = pc.value_counts(dead_letters["code"].combine_chunks()).to_pylist()
+    return {entry["values"]: entry["counts"] for entry in entries}
+
+
+class _Letters:
+    """Writes the dead letters of a table's documents."""
+
+    def __init__(
+        self, table: pa.Table, ids: pa.ChunkedArray, settings: Settings, place: pa.Table | None
+    ) -> None:
+        self._texts = table[settings.columns.text] if settings.dead_letter_text else None
+        self._ids, self._place = ids, place
+        self._schema = dead_letters_schema(
+            pa.field("document_id", ids.type), settings.dead_letter_text
+        )
+
+    def table(self, rows: npt.NDArray[np.int64], reasons: pa.Table) -> pa.Table:
+        """Dead letters for the documents at `rows`, with the columns of REJECTS_SCHEMA in `reasons`."""
+        count, at = len(rows), pa.array(rows)
+        columns = {
+            "document_id": self._ids.take(at),
+            **{name: reasons[name] for name in REJECT_COLUMNS},
+            "documents": pa.repeat(pa.scalar(1, pa.int64()), count),
+        }
+        for name in ("file", "row"):
+            field = self._schema.field(name)
+            columns[name] = (
+                pa.nulls(count, field.type)
+                if self._place is None
+                else self._place[name].take(at).cast(field.type)
+            )
+        if self._texts is not None:
+            columns["text"] = _heads(self._texts.take(at))
+        return pa.Table.from_arrays(
+            [columns[name] for name in self._schema.names], schema=self._schema
+        )
+
+    def without_id(self) -> pa.Table:
+        rows = np.flatnonzero(self._ids.is_null().to_numpy())
+        count = len(rows)
+        reasons = {
+            "code": pa.repeat("null_id", count),
+            "limit_name": pa.nulls(count, pa.string()),
+            **{name: pa.nulls(count, pa.int64()) for name in ("limit", "figure", "byte_position")},
+            "message": pa.repeat("the document's id is null", count),
+        }
+        return self.table(rows, pa.table(reasons))
+
+
+def _heads(texts: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The first bytes of each text, as bytes, since they may not be UTF-8."""
+    raw = texts.cast(texts.type.value_type) if pa.types.is_dictionary(texts.type) else texts
+    # By a slice of each value in turn: a copy of whole texts only to cut them would double what is held.
+    heads = [
+        None if value is None else value[:DEAD_LETTER_TEXT_BYTES]
+        for value in (scalar.as_py() for scalar in raw.cast(pa.large_binary()))
+    ]
+    return pa.chunked_array([heads], pa.large_binary())

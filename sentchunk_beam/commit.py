@@ -49,6 +49,11 @@ def commit(manifests: Iterable[Manifest], units: int, work: Work, facts: dict[st
     return total
 
 
+def read_summary(output: str) -> dict[str, Any]:
+    """The figures of a complete job."""
+    return dict(json.loads(files.read_text(files.join(output, SUMMARY))))
+
+
 def _publish(sources: list[str | None], kind: str, schema: Any, work: Work) -> None:
     """Rename the units' files to `part-00000.parquet` and so on, by unit; one empty file where there is none."""
 

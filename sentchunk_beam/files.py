@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import shutil
+import uuid
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -16,8 +17,11 @@ from .errors import UsageError
 
 
 class FoundFile(NamedTuple):
+    """`folder` is the folder that it was found in, None where a file or a glob names it."""
+
     path: str
     size: int
+    folder: str | None = None
 
 
 def is_local(path: str) -> bool:
@@ -36,9 +40,9 @@ def join(folder: str, *names: str) -> str:
 def find(inputs: Iterable[str], suffixes: tuple[str, ...]) -> list[FoundFile]:
     """The files that the inputs name, each once, in order of path.
 
-    An input is a file, a glob or a folder. In a folder, at any depth, the files with one of the suffixes count, but
-    none below a name that starts with "_" or "." (temporary and hidden ones, as Spark and Hive have it).
-    Raises UsageError for an input that names nothing.
+    An input is a file, a glob or a folder. In a folder, at any depth, the files with one of the suffixes count (all,
+    where there are no suffixes), but none below a name that starts with "_" or "." (temporary and hidden ones, as
+    Spark and Hive have it). Raises UsageError for an input that names nothing.
     """
     found: dict[str, FoundFile] = {}
     for given in inputs:
@@ -46,7 +50,7 @@ def find(inputs: Iterable[str], suffixes: tuple[str, ...]) -> list[FoundFile]:
         if not matched:
             raise UsageError(
                 f"no file found for {given!r}; give a file, a glob in quotes, "
-                f"or a folder that holds {' or '.join('*' + suffix for suffix in suffixes)} files"
+                f"or a folder with {_either(suffixes)}"
             )
         found.update((file.path, file) for file in matched)
     return [found[path] for path in sorted(found)]
@@ -61,10 +65,15 @@ def _match(path: str, suffixes: tuple[str, ...]) -> list[FoundFile]:
             return files
     folder = path.rstrip("/") + "/"
     return [
-        file
+        file._replace(folder=folder)
         for file in _listed(glob.escape(folder) + "**")
-        if file.path.lower().endswith(suffixes) and not _is_hidden(file.path[len(folder) :])
+        if (not suffixes or file.path.lower().endswith(suffixes))
+        and not _is_hidden(file.path[len(folder) :])
     ]
+
+
+def _either(suffixes: tuple[str, ...]) -> str:
+    return f"files named {', '.join('*' + suffix for suffix in suffixes)}" if suffixes else "files"
 
 
 def _listed(pattern: str) -> list[FoundFile]:
@@ -98,7 +107,7 @@ def create(path: str) -> pa.NativeFile:
 
 def write_text(path: str, text: str) -> None:
     """A small file that is there whole or not at all."""
-    temporary = f"{path}.partial" if is_local(path) else path
+    temporary = f"{path}.{uuid.uuid4().hex[:8]}" if is_local(path) else path
     with create(temporary) as sink:
         sink.write(text.encode())
     if temporary != path:
@@ -114,10 +123,23 @@ def exists(path: str) -> bool:
     return FileSystems.exists(path)
 
 
+def is_file(path: str) -> bool:
+    """Whether a local path is a file; on an object store a folder's name can be one as well, and no harm done."""
+    return is_local(path) and os.path.isfile(path)
+
+
+def names_in(folder: str) -> list[str]:
+    """The names right below a folder, sorted."""
+    prefix = folder.rstrip("/") + "/"
+    if is_local(folder):
+        return sorted(os.listdir(folder))
+    return sorted({file.path[len(prefix) :].split("/")[0] for file in _listed(prefix + "**")})
+
+
 def holds_files(folder: str) -> bool:
     """Whether anything lies in the folder, hidden or not."""
     if is_local(folder):
-        return os.path.exists(folder) and (not os.path.isdir(folder) or bool(os.listdir(folder)))
+        return is_file(folder) or (os.path.isdir(folder) and bool(os.listdir(folder)))
     return bool(_listed(folder.rstrip("/") + "/**"))
 
 

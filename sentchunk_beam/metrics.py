@@ -11,7 +11,7 @@ NAMESPACE = "sentchunk"
 
 def count(counts: Counts) -> None:
     """Add the figures of a table to the counters of the running step."""
-    for name in ("documents", "chunked", "sentences", "chunks", "oversized", "text_bytes"):
+    for name in ("documents", "chunked", "sentences", "chunks", "oversized", "blank", "text_bytes"):
         Metrics.counter(NAMESPACE, name).inc(getattr(counts, name))
     for code, number in counts.dead_letters.items():
         Metrics.counter(NAMESPACE, f"dead_letters_{code}").inc(number)

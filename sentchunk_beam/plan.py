@@ -7,48 +7,32 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from urllib.parse import unquote
 
 import pyarrow as pa
-import pyarrow.parquet as pq
-from sentchunk import ChunkSpec
 from sentchunk.arrow import is_text_type
 
 from . import files
-from .chunking import Columns
 from .errors import UsageError
 from .schemas import DERIVED_ID
+from .settings import Columns, Settings
+from .sources import FORMATS, FileFacts, Part, format_of, suffixes_of
 
 UNIT_BYTES = 128 << 20
 SMALLEST_UNIT_BYTES = 8 << 20
 UNITS_OF_A_SMALL_CORPUS = 16
 # To open a file costs about as much as to read this much of it; it also bounds the files of a unit.
 OPENING_BYTES = 64 << 10
-FOOTERS_AT_ONCE = 16
-
-
-@dataclass(frozen=True)
-class Part:
-    """Row groups `first_group` up to `end_group` of a file; `rows` of them, from `first_row` of the file on.
-
-    A file that cannot be used is a part too, with the code and message of its dead letter in `problem`; its `rows`
-    are None where it does not tell.
-    """
-
-    path: str
-    first_group: int
-    end_group: int
-    first_row: int
-    rows: int | None
-    input_bytes: int
-    problem: tuple[str, str] | None = None
+LOOKS_AT_ONCE = 16
 
 
 @dataclass(frozen=True)
 class Unit:
-    """What one call does. `id` follows from what it holds and the parameters; `index` orders the output files."""
+    """What one call does. `id` follows from what it holds and the settings; `index` orders the output files."""
 
     id: str
     index: int
@@ -78,31 +62,32 @@ class Plan:
     kept_fields: tuple[pa.Field, ...]
 
 
-@dataclass
-class _Footer:
-    """What a file tells about itself; `schema` is None where it cannot be read."""
+def make_plan(inputs: Iterable[str], settings: Settings, wanted: str | None = None) -> Plan:
+    """List the inputs, look at each file, pack units. Raises UsageError where no file can be used.
 
-    path: str
-    size: int
-    schema: pa.Schema | None = None
-    group_rows: tuple[int, ...] = ()
-    group_bytes: tuple[int, ...] = ()
-    problem: tuple[str, str] | None = None
+    `wanted` is the format that all files are to have; None takes each by its suffix.
+    """
+    columns = settings.columns
+    found = files.find(inputs, suffixes_of(wanted))
+    formats = [format_of(file.path, wanted) for file in found]
+    _refuse_mixed_folders(found, formats)
 
+    def look(file: files.FoundFile, source: str) -> FileFacts:
+        facts = FORMATS[source].inspect(file, settings)
+        if facts.problem is None and facts.schema is not None:
+            facts.problem = _column_problem(facts.path, facts.schema, columns)
+        return facts
 
-def make_plan(inputs: Iterable[str], columns: Columns, spec: ChunkSpec) -> Plan:
-    """List the inputs, read their footers, pack units. Raises UsageError where no file can be used."""
-    found = files.find(inputs, (".parquet", ".parq", ".pq"))
-    with ThreadPoolExecutor(FOOTERS_AT_ONCE) as pool:
-        footers = list(pool.map(lambda file: _read_footer(file, columns), found))
-    usable = [footer for footer in footers if footer.problem is None]
+    with ThreadPoolExecutor(LOOKS_AT_ONCE) as pool:
+        looks = list(pool.map(look, found, formats))
+    usable = [facts for facts in looks if facts.problem is None]
     if not usable:
-        raise UsageError(_why_none(footers))
-    unified = {name: _unified(name, usable) for name in columns.used if name != columns.text}
-    total = sum(sum(footer.group_bytes) for footer in usable)
+        raise UsageError(_why_none(looks))
+    unified = {name: _unified(name, usable) for name in columns.carried}
+    total = sum(sum(facts.split_bytes) for facts in usable)
     target = min(max(total // UNITS_OF_A_SMALL_CORPUS, SMALLEST_UNIT_BYTES), UNIT_BYTES)
     return Plan(
-        units=list(_units(_parts(footers, target), target, repr((columns, spec)))),
+        units=list(_units(_parts(looks, columns, target), target, repr(settings))),
         files=len(found),
         input_bytes=sum(file.size for file in found),
         id_field=unified[columns.id] if columns.id is not None else DERIVED_ID,
@@ -110,62 +95,63 @@ def make_plan(inputs: Iterable[str], columns: Columns, spec: ChunkSpec) -> Plan:
     )
 
 
-def _read_footer(file: files.FoundFile, columns: Columns) -> _Footer:
-    footer = _Footer(*file)
-    try:
-        with files.open_input(file.path) as source, pq.ParquetFile(source) as parquet:
-            footer.schema, metadata = parquet.schema_arrow, parquet.metadata
-            groups = [metadata.row_group(index) for index in range(metadata.num_row_groups)]
-    except Exception as error:
-        # Whatever a broken footer makes the reader raise, it is this file's trouble alone.
-        footer.problem = ("unreadable_file", f"cannot be read as Parquet: {error}")
-        return footer
-    footer.group_rows = tuple(group.num_rows for group in groups)
-    footer.group_bytes = tuple(_used_bytes(group, columns.used) for group in groups)
-    footer.problem = _column_problem(footer.schema, columns)
-    return footer
+def _refuse_mixed_folders(found: list[files.FoundFile], formats: list[str]) -> None:
+    """Raise UsageError for a folder with files of several formats: some of them may be no documents at all."""
+    by_folder: dict[str, Counter[str]] = defaultdict(Counter)
+    for file, source in zip(found, formats, strict=True):
+        if file.folder is not None:
+            by_folder[file.folder][source] += 1
+    for folder, counts in by_folder.items():
+        if len(counts) > 1:
+            there = ", ".join(f"{source}: {number:,}" for source, number in counts.items())
+            raise UsageError(
+                f"{folder} holds files of several formats ({there}); "
+                "say which to take with --format, or name them by globs"
+            )
 
 
-def _used_bytes(group: pq.RowGroupMetaData, used: list[str]) -> int:
-    """The uncompressed bytes of the columns that are read, nested ones by their root."""
-    chunks = (group.column(index) for index in range(group.num_columns))
-    return sum(
-        chunk.total_uncompressed_size
-        for chunk in chunks
-        if chunk.path_in_schema in used or chunk.path_in_schema.split(".")[0] in used
-    )
+def partition_of(path: str) -> dict[str, str | None]:
+    """The columns that the folders of a path hold, as Hive names them: `lang=en/` is `lang`, a string."""
+    pairs = (folder.partition("=") for folder in path.split("/")[:-1] if "=" in folder)
+    return {
+        name: None if value == "__HIVE_DEFAULT_PARTITION__" else unquote(value)
+        for name, _, value in pairs
+    }
 
 
-def _column_problem(schema: pa.Schema, columns: Columns) -> tuple[str, str] | None:
+def _column_problem(path: str, schema: pa.Schema, columns: Columns) -> tuple[str, str] | None:
+    partition = partition_of(path)
     for name in columns.used:
-        if name not in schema.names:
-            return "missing_column", f"has no column {name!r}; it has: {', '.join(schema.names)}"
+        if name not in schema.names and (name == columns.text or name not in partition):
+            there = ", ".join([*schema.names, *partition]) or "none"
+            return "missing_column", f"has no column {name!r}; it has: {there}"
     text_type = schema.field(columns.text).type
     if not is_text_type(text_type):
         return "wrong_type", f"column {columns.text!r} is {text_type}; documents have to be strings"
     return None
 
 
-def _why_none(footers: list[_Footer]) -> str:
+def _why_none(looks: list[FileFacts]) -> str:
     """Of the files' problems, the one that a person can do most about."""
-    readable = [footer for footer in footers if footer.schema is not None]
-    footer = (readable or footers)[0]
-    assert footer.problem is not None
+    facts = next((each for each in looks if each.schema is not None), looks[0])
+    assert facts.problem is not None
     advice = {
         "missing_column": "name an existing one with --text-column, --id-column or --keep",
         "wrong_type": "name a column of strings with --text-column",
-        "unreadable_file": "give Parquet files",
-    }[footer.problem[0]]
-    others = f" (and {len(footers) - 1} more files cannot be used)" if len(footers) > 1 else ""
-    return f"{footer.path} {footer.problem[1]}; {advice}{others}"
+        "unreadable_file": f"say what the files are with --format {'|'.join(FORMATS)}",
+    }[facts.problem[0]]
+    others = f" (and {len(looks) - 1} more files cannot be used)" if len(looks) > 1 else ""
+    return f"{facts.path} {facts.problem[1]}; {advice}{others}"
 
 
-def _unified(name: str, usable: list[_Footer]) -> pa.Field:
+def _unified(name: str, usable: list[FileFacts]) -> pa.Field:
     """One type for a column that differs from file to file, as wide as needed."""
     by_type: dict[pa.DataType, str] = {}
-    for footer in usable:
-        assert footer.schema is not None
-        by_type.setdefault(plain_type(footer.schema.field(name).type), footer.path)
+    for facts in usable:
+        assert facts.schema is not None
+        in_file = name in facts.schema.names
+        found = plain_type(facts.schema.field(name).type) if in_file else pa.string()
+        by_type.setdefault(found, facts.path)
     schemas = [pa.schema([pa.field(name, each)]) for each in by_type]
     try:
         return pa.unify_schemas(schemas, promote_options="permissive").field(0)
@@ -182,18 +168,39 @@ def plain_type(arrow_type: pa.DataType) -> pa.DataType:
     return arrow_type.value_type if pa.types.is_dictionary(arrow_type) else arrow_type
 
 
-def _parts(footers: list[_Footer], target: int) -> Iterator[Part]:
-    for footer in footers:
-        if footer.problem is not None or not footer.group_rows:
-            rows = None if footer.schema is None else sum(footer.group_rows)
-            yield Part(footer.path, 0, 0, 0, rows, OPENING_BYTES, footer.problem)
-            continue
-        first_group, first_row = 0, 0
-        for end_group in _cuts(footer.group_bytes, target):
-            rows = sum(footer.group_rows[first_group:end_group])
-            size = OPENING_BYTES + sum(footer.group_bytes[first_group:end_group])
-            yield Part(footer.path, first_group, end_group, first_row, rows, size)
-            first_group, first_row = end_group, first_row + rows
+def _parts(looks: list[FileFacts], columns: Columns, target: int) -> Iterator[Part]:
+    for facts in looks:
+        partition = {
+            name: value
+            for name, value in partition_of(facts.path).items()
+            if name in columns.carried
+            and facts.schema is not None
+            and name not in facts.schema.names
+        }
+
+        whole = facts.problem is not None or not facts.split_rows
+        ends = [len(facts.split_rows)] if whole else _cuts(facts.split_bytes, target)
+        first, first_row = 0, 0
+        for end in ends:
+            part = Part(
+                facts.path,
+                facts.format,
+                facts.size,
+                first,
+                end,
+                first_row,
+                _sum(facts.split_rows[first:end]) if facts.schema is not None else None,
+                OPENING_BYTES + sum(facts.split_bytes[first:end]),
+                facts.problem,
+                partition,
+            )
+            yield part
+            first, first_row = end, first_row + (part.rows or 0)
+
+
+def _sum(rows: tuple[int | None, ...]) -> int | None:
+    known = [each for each in rows if each is not None]
+    return sum(known) if len(known) == len(rows) else None
 
 
 def _cuts(sizes: tuple[int, ...], target: int) -> Iterator[int]:
@@ -206,18 +213,20 @@ def _cuts(sizes: tuple[int, ...], target: int) -> Iterator[int]:
             filled = 0
 
 
-def _units(parts: Iterable[Part], target: int, parameters: str) -> Iterator[Unit]:
+def _units(parts: Iterable[Part], target: int, settings: str) -> Iterator[Unit]:
     for index, run in enumerate(_runs(parts, target)):
-        held = json.dumps([parameters, [asdict(part) for part in run]])
+        held = json.dumps([settings, [asdict(part) for part in run]])
         yield Unit(hashlib.sha256(held.encode()).hexdigest()[:16], index, tuple(run))
 
 
 def _runs(parts: Iterable[Part], target: int) -> Iterator[list[Part]]:
     run: list[Part] = []
+    filled = 0
     for part in parts:
-        if run and sum(held.input_bytes for held in run) + part.input_bytes > target:
+        if run and filled + part.input_bytes > target:
             yield run
-            run = []
+            run, filled = [], 0
         run.append(part)
+        filled += part.input_bytes
     if run:
         yield run

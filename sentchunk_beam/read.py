@@ -1,158 +1,127 @@
-"""Read: the documents of a unit as tables of bounded size, projected to the columns that are used."""
+"""Read: a part of a unit, whatever its format, as tables of documents with an id and a place for each."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
-from . import files
-from .chunking import Columns
-from .plan import Part
-
-TABLE_BYTES = 4 << 20
-# A row group does not tell how its bytes are spread over its rows, so few rows are asked for at a time.
-BATCH_ROWS = 256
-BATCH_BYTES = 1 << 20
+from .schemas import Counts
+from .settings import Settings
+from .sources import FORMATS, Documents, Part, Rejects, UnreadableFile
 
 
 @dataclass(frozen=True)
 class SourceTable:
-    """Documents that follow each other in a file, the first one at `first_row`, and an id for each."""
+    """Documents in their file's order; for each an id, and its place: a table of `file` and `row`."""
 
     table: pa.Table
     ids: pa.ChunkedArray
-    file: str
-    first_row: int
+    place: pa.Table
 
 
 @dataclass(frozen=True)
-class FileProblem:
-    """A file, or the rest of some row groups of it, that cannot be read: `rows` documents from `first_row` on."""
+class LostRows:
+    """Documents that their format makes unreadable: a dead letter each."""
 
-    file: str
-    code: str
-    message: str
-    first_row: int | None
-    rows: int | None
+    letters: list[dict[str, Any]]
+
+    @property
+    def counts(self) -> Counts:
+        codes = Counter(letter["code"] for letter in self.letters)
+        return Counts(documents=len(self.letters), dead_letters=dict(codes))
 
 
-class UnreadableFile(Exception):
-    """The file's own trouble: it is broken, or no longer what the plan saw. Trouble on the way to it is not."""
+@dataclass(frozen=True)
+class LostFile:
+    """A file that takes documents with it: one dead letter, for `documents` of them, or for nobody knows how many."""
+
+    letter: dict[str, Any]
+
+    @property
+    def letters(self) -> list[dict[str, Any]]:
+        return [self.letter]
+
+    @property
+    def counts(self) -> Counts:
+        lost = self.letter["documents"]
+        return Counts(
+            documents=lost or 0,
+            dead_letters={self.letter["code"]: lost} if lost else {},
+            unreadable_files=1,
+            files_of_unknown_size=int(lost is None),
+        )
 
 
 def read_part(
-    part: Part, columns: Columns, schema: pa.Schema
-) -> Iterator[SourceTable | FileProblem]:
-    """Yield the documents of a part in order, and a FileProblem for what cannot be read.
+    part: Part, settings: Settings, carried: pa.Schema
+) -> Iterator[SourceTable | LostRows | LostFile]:
+    """Yield the documents of a part in order, and the dead letters of what cannot be read.
 
-    `schema` has the types that the id column and the kept ones shall have. What has been read before the trouble
-    stays: the FileProblem counts the rest.
+    `carried` has the types that the id column and the kept ones shall have. What was read before a file turned out to
+    be broken stays; its dead letter counts the rest.
     """
     if part.problem is not None:
-        yield FileProblem(part.path, *part.problem, None, part.rows)
+        yield _lost_file(part, part.problem, None, part.rows)
         return
-    next_row, last_row = part.first_row, part.first_row + (part.rows or 0)
+    done = 0
     try:
-        for table in _bounded(_batches(part, columns)):
-            source = _with_types(table, part.path, next_row, columns, schema)
-            yield source
-            next_row += table.num_rows
+        for found in FORMATS[part.format].read(part, settings):
+            if isinstance(found, Rejects):
+                yield _lost_rows(part, settings, found)
+                done += len(found.letters)
+            else:
+                yield _source_table(part, settings, carried, found)
+                done += found.table.num_rows
     except UnreadableFile as error:
-        yield FileProblem(part.path, "unreadable_file", str(error), next_row, last_row - next_row)
+        lost = None if part.rows is None else part.rows - done
+        yield _lost_file(part, ("unreadable_file", str(error)), part.first_row + done, lost)
 
 
-def _batches(part: Part, columns: Columns) -> Iterator[pa.RecordBatch]:
-    try:
-        with (
-            files.open_input(part.path) as source,
-            # Column chunks are read piece by piece: a row group of any size costs no more than a small one.
-            pq.ParquetFile(source, buffer_size=BATCH_BYTES, pre_buffer=False) as parquet,
-        ):
-            _check_unchanged(parquet.metadata, part)
-            for group in range(part.first_group, part.end_group):
-                metadata = parquet.metadata.row_group(group)
-                yield from parquet.iter_batches(
-                    batch_size=_batch_rows(metadata),
-                    row_groups=[group],
-                    columns=columns.used,
-                    use_threads=False,
-                )
-    except FileNotFoundError as error:
-        raise UnreadableFile("vanished after the job was planned") from error
-    except (pa.ArrowException, OSError, ValueError, IndexError) as error:
-        if isinstance(error, OSError) and error.errno is not None:
-            raise  # a disk or a network: the runner tries again
-        raise UnreadableFile(f"cannot be read as Parquet: {_one_line(error)}") from error
+def _lost_file(part: Part, problem: tuple[str, str], row: int | None, rows: int | None) -> LostFile:
+    code, message = problem
+    return LostFile(
+        {"file": part.path, "row": row, "code": code, "message": message, "documents": rows}
+    )
 
 
-def _check_unchanged(metadata: pq.FileMetaData, part: Part) -> None:
-    groups = range(part.first_group, part.end_group)
-    held = metadata.num_row_groups >= part.end_group
-    if not held or sum(metadata.row_group(group).num_rows for group in groups) != part.rows:
-        raise UnreadableFile("has changed since the job was planned")
+def _lost_rows(part: Part, settings: Settings, rejects: Rejects) -> LostRows:
+    derived = settings.columns.id is None
+    return LostRows(
+        [
+            {"document_id": f"{part.path}#{letter['row']}" if derived else None, "file": part.path}
+            | {name: value for name, value in letter.items() if value is not None}
+            | {"documents": 1}
+            for letter in rejects.letters
+        ]
+    )
 
 
-def _batch_rows(group: pq.RowGroupMetaData) -> int:
-    per_row = group.total_byte_size // max(group.num_rows, 1)
-    return min(max(BATCH_BYTES // max(per_row, 1), 1), BATCH_ROWS)
-
-
-def _bounded(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """Gather small batches and part large ones, so that each table is about TABLE_BYTES or a single row.
-
-    What was gathered before the file turned out to be unreadable comes before that exception.
-    """
-    gathered: list[pa.RecordBatch] = []
-    size, trouble = 0, None
-    try:
-        for piece in (piece for batch in batches for piece in _parted(batch)):
-            if gathered and size + piece.nbytes > TABLE_BYTES:
-                yield pa.Table.from_batches(gathered)
-                gathered, size = [], 0
-            gathered.append(piece)
-            size += piece.nbytes
-    except UnreadableFile as error:
-        trouble = error
-    if gathered:
-        yield pa.Table.from_batches(gathered)
-    if trouble is not None:
-        raise trouble
-
-
-def _parted(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-    if batch.nbytes <= 2 * TABLE_BYTES or batch.num_rows <= 1:
-        if batch.num_rows:
-            yield batch
-        return
-    half = batch.num_rows // 2
-    yield from _parted(batch.slice(0, half))
-    yield from _parted(batch.slice(half))
-
-
-def _with_types(
-    table: pa.Table, path: str, first_row: int, columns: Columns, schema: pa.Schema
+def _source_table(
+    part: Part, settings: Settings, carried: pa.Schema, found: Documents
 ) -> SourceTable:
-    arrays = {columns.text: table[columns.text]}
-    for name in columns.used:
-        if name != columns.text:
-            arrays[name] = table[name].cast(schema.field(name).type)
-    # One piece each: pieces of some hundred rows would make every later step pay per piece.
-    whole = pa.table(arrays).combine_chunks()
-    if columns.id is None:
-        return SourceTable(whole, _derived_ids(path, first_row, table.num_rows), path, first_row)
-    return SourceTable(whole, whole[columns.id], path, first_row)
+    columns, count = settings.columns, found.table.num_rows
+    arrays = {columns.text: found.table[columns.text]}
+    for name in columns.carried:
+        field = carried.field(name)
+        if name in part.partition:
+            value = pa.scalar(part.partition[name], pa.string())
+            arrays[name] = pa.chunked_array([pa.repeat(value, count)]).cast(field.type)
+        else:
+            arrays[name] = found.table[name].cast(field.type)
+    path = pa.DictionaryArray.from_arrays(np.zeros(count, np.int8), pa.array([part.path]))
+    rows = pa.array(found.rows)
+    ids = _derived_ids(part, rows) if columns.id is None else arrays[columns.id]
+    return SourceTable(pa.table(arrays), ids, pa.table({"file": path, "row": rows}))
 
 
-def _derived_ids(path: str, first_row: int, rows: int) -> pa.ChunkedArray:
-    """`path#row`: the same for a document in every run, however the job is cut into units."""
-    numbers = pa.array(np.arange(first_row, first_row + rows)).cast(pa.string())
-    return pa.chunked_array([pc.binary_join_element_wise(path, numbers, "#")])
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
+def _derived_ids(part: Part, rows: pa.Array) -> pa.ChunkedArray:
+    """`FILE#ROW`, or FILE where a file is a document: the same in every run, however the job is cut into units."""
+    if part.format == "text":
+        return pa.chunked_array([pa.repeat(part.path, len(rows))])
+    return pa.chunked_array([pc.binary_join_element_wise(part.path, rows.cast(pa.string()), "#")])

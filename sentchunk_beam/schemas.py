@@ -13,39 +13,43 @@ DERIVED_ID = pa.field("document_id", pa.string(), nullable=False)
 
 
 def chunks_schema(id_field: pa.Field = DERIVED_ID, kept: tuple[pa.Field, ...] = ()) -> pa.Schema:
-    """A row for each chunk: the document's id, the columns of the engine, the columns carried along."""
-    fields = [pa.field("document_id", id_field.type, nullable=False)]
+    """A row for each chunk: its key, the document's id, the columns of the engine, the columns carried along."""
+    fields = [
+        pa.field("chunk_id", pa.string(), nullable=False),
+        pa.field("document_id", id_field.type, nullable=False),
+    ]
     fields += [CHUNKS_SCHEMA.field(name) for name in CHUNK_COLUMNS]
     return pa.schema([*fields, *kept])
 
 
-def dead_letters_schema(id_field: pa.Field = DERIVED_ID) -> pa.Schema:
+def dead_letters_schema(id_field: pa.Field = DERIVED_ID, with_text: bool = False) -> pa.Schema:
     """A row for each document without chunks, and one for each file that could not be read.
 
     `file` and `row` say where it came from, where that is known. `documents` is how many documents the row stands
-    for: 1, or the rows lost with a file, or null where the file does not tell.
+    for: 1, or the rows lost with a file, or null where the file does not tell. `text`, where it is asked for, has the
+    first bytes of the document; they need not be UTF-8.
     """
-    return pa.schema(
-        [
-            pa.field("document_id", id_field.type),
-            pa.field("file", pa.string()),
-            pa.field("row", pa.int64()),
-            *(REJECTS_SCHEMA.field(name) for name in REJECT_COLUMNS),
-            pa.field("documents", pa.int64()),
-        ]
-    )
+    fields = [
+        pa.field("document_id", id_field.type),
+        pa.field("file", pa.string()),
+        pa.field("row", pa.int64()),
+        *(REJECTS_SCHEMA.field(name) for name in REJECT_COLUMNS),
+        pa.field("documents", pa.int64()),
+    ]
+    return pa.schema([*fields, *([pa.field("text", pa.large_binary())] if with_text else [])])
 
 
 CHUNK_COLUMNS = [name for name in CHUNKS_SCHEMA.names if name != "document"]
 REJECT_COLUMNS = [name for name in REJECTS_SCHEMA.names if name != "document"]
-RESERVED_COLUMNS = frozenset(["document_id", *CHUNK_COLUMNS])
+RESERVED_COLUMNS = frozenset(["chunk_id", "document_id", *CHUNK_COLUMNS])
 
 
 @dataclass
 class Counts:
     """Figures of some documents. They add up: documents = chunked + the sum of dead_letters.
 
-    `dead_letters` counts documents by reason code. `unreadable_files` counts files that lost documents;
+    `dead_letters` counts documents by reason code. `blank` counts chunks of white space only, which are among `chunks`
+    unless they were dropped. `unreadable_files` counts files that lost documents;
     `files_of_unknown_size` those among them that do not tell how many.
     """
 
@@ -54,6 +58,7 @@ class Counts:
     sentences: int = 0
     chunks: int = 0
     oversized: int = 0
+    blank: int = 0
     text_bytes: int = 0
     dead_letters: dict[str, int] = field(default_factory=dict)
     unreadable_files: int = 0

@@ -12,9 +12,10 @@ from sentchunk.spec import DEFAULT_LIMITS, Unit
 
 from . import coders as _coders  # registers the coder of pa.Table
 from . import metrics
-from .chunking import Columns, chunk_table
+from .chunking import chunk_table
 from .errors import UsageError
 from .plan import plain_type
+from .settings import Columns, Settings
 
 assert _coders
 
@@ -47,11 +48,11 @@ class ChunkDocuments(beam.PTransform):
         super().__init__()
         if isinstance(keep, str):
             raise UsageError(f"keep is {keep!r}; give a list of column names")
-        self._spec = ChunkSpec(max_size, unit, overlap, limits)
-        self._columns = Columns(text_column, id_column, tuple(keep))
+        spec = ChunkSpec(max_size, unit, overlap, limits)
+        self._settings = Settings(spec, Columns(text_column, id_column, tuple(keep)))
 
     def expand(self, tables: beam.PCollection) -> beam.pvalue.DoOutputsTuple:
-        return tables | "Chunk" >> beam.ParDo(_ChunkTable(self._columns, self._spec)).with_outputs(
+        return tables | "Chunk" >> beam.ParDo(_ChunkTable(self._settings)).with_outputs(
             "dead_letters", main="chunks"
         )
 
@@ -59,12 +60,12 @@ class ChunkDocuments(beam.PTransform):
 @beam.typehints.with_input_types(pa.Table)
 @beam.typehints.with_output_types(pa.Table, dead_letters=pa.Table)
 class _ChunkTable(beam.DoFn):
-    def __init__(self, columns: Columns, spec: ChunkSpec) -> None:
-        self._columns, self._spec = columns, spec
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
 
     def process(self, table: pa.Table) -> Iterator[Any]:
-        ids = _decoded(table, self._columns)
-        found = chunk_table(table, ids, self._columns, self._spec)
+        ids = _decoded(table, self._settings.columns)
+        found = chunk_table(table, ids, self._settings)
         metrics.count(found.counts)
         if found.chunks.num_rows:
             yield found.chunks

@@ -1,4 +1,4 @@
-"""Do: read, chunk and write one unit. What it writes depends on the unit and the parameters alone."""
+"""Do: read, chunk and write one unit. What it writes depends on the unit and the settings alone."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 
 import pyarrow as pa
-from sentchunk import ChunkSpec
 
 from . import files
-from .chunking import ChunkedTable, Columns, chunk_table
+from .chunking import ChunkedTable, chunk_table
 from .errors import JobError
 from .plan import Unit
-from .read import FileProblem, SourceTable, read_part
+from .read import LostFile, LostRows, SourceTable, read_part
 from .schemas import DERIVED_ID, Counts, chunks_schema, dead_letters_schema
+from .settings import Settings
 from .write import ParquetSink
+
+TEMPORARY = "_temporary"
 
 
 @dataclass(frozen=True)
@@ -27,8 +29,7 @@ class Work:
     """
 
     output: str
-    columns: Columns
-    spec: ChunkSpec
+    settings: Settings
     id_field: pa.Field = DERIVED_ID
     kept_fields: tuple[pa.Field, ...] = ()
 
@@ -38,17 +39,18 @@ class Work:
 
     @property
     def dead_letters_schema(self) -> pa.Schema:
-        return dead_letters_schema(self.id_field)
+        return dead_letters_schema(self.id_field, self.settings.dead_letter_text)
 
     @property
-    def source_schema(self) -> pa.Schema:
-        id_field = [self.id_field] if self.columns.id is not None else []
+    def carried_schema(self) -> pa.Schema:
+        """The types of the id column, if there is one, and of the kept ones."""
+        id_field = [self.id_field] if self.settings.columns.id is not None else []
         return pa.schema({field.name: field for field in [*id_field, *self.kept_fields]}.values())
 
     @property
     def unfinished(self) -> str:
         """Where everything lies until the job has succeeded. Readers pass over such a name."""
-        return files.join(self.output, "_temporary")
+        return files.join(self.output, TEMPORARY)
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,9 @@ def do_unit(unit: Unit, work: Work, observe: Callable[[Counts], None]) -> Manife
     """
     manifest_path = files.join(work.unfinished, f"{unit.id}.json")
     if files.exists(manifest_path):
-        return Manifest.from_json(files.read_text(manifest_path))
+        done = Manifest.from_json(files.read_text(manifest_path))
+        observe(done.counts)
+        return done
     attempt = files.join(work.unfinished, f"{unit.id}.{uuid.uuid4().hex[:8]}")
     manifest = write(chunk(read(unit, work), work), unit, work, attempt, observe)
     planned = [part.rows for part in unit.parts]
@@ -94,19 +98,20 @@ def do_unit(unit: Unit, work: Work, observe: Callable[[Counts], None]) -> Manife
     return manifest
 
 
-def read(unit: Unit, work: Work) -> Iterator[SourceTable | FileProblem]:
+def read(unit: Unit, work: Work) -> Iterator[SourceTable | LostRows | LostFile]:
     for part in unit.parts:
-        yield from read_part(part, work.columns, work.source_schema)
+        yield from read_part(part, work.settings, work.carried_schema)
 
 
-def chunk(sources: Iterable[SourceTable | FileProblem], work: Work) -> Iterator[ChunkedTable]:
+def chunk(
+    sources: Iterable[SourceTable | LostRows | LostFile], work: Work
+) -> Iterator[ChunkedTable]:
     for source in sources:
-        if isinstance(source, FileProblem):
-            yield _lost(source, work)
+        if isinstance(source, SourceTable):
+            yield chunk_table(source.table, source.ids, work.settings, source.place)
         else:
-            yield chunk_table(
-                source.table, source.ids, work.columns, work.spec, source.file, source.first_row
-            )
+            letters = pa.Table.from_pylist(source.letters, schema=work.dead_letters_schema)
+            yield ChunkedTable(work.chunks_schema.empty_table(), letters, source.counts)
 
 
 def write(
@@ -137,25 +142,3 @@ def write(
         chunks.abort()
         dead_letters.abort()
         raise
-
-
-def _lost(problem: FileProblem, work: Work) -> ChunkedTable:
-    """A single dead letter for all documents that a file takes with it."""
-    schema = work.dead_letters_schema
-    row = dict.fromkeys(schema.names) | {
-        "file": problem.file,
-        "row": problem.first_row,
-        "code": problem.code,
-        "message": problem.message,
-        "documents": problem.rows,
-    }
-    lost = problem.rows or 0
-    counts = Counts(
-        documents=lost,
-        dead_letters={problem.code: lost} if lost else {},
-        unreadable_files=1,
-        files_of_unknown_size=int(problem.rows is None),
-    )
-    return ChunkedTable(
-        work.chunks_schema.empty_table(), pa.Table.from_pylist([row], schema=schema), counts
-    )

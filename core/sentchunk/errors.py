@@ -67,9 +67,9 @@ _MEASURED = {
 }
 
 
-def limit_message(limit_name: str, limit: int, figure: int) -> str:
-    """One sentence with the document's figure, the limit, and the way out."""
+def limit_message(limit_name: str, limit: int, figure: int, exact: bool = True) -> str:
+    """One sentence with the document's figure, the limit, and the way out. Not exact: counting stopped early."""
     return (
-        f"the document has {figure:,} {_MEASURED[limit_name]}, over {limit_name} = {limit:,}; "
+        f"the document has {'' if exact else 'at least '}{figure:,} {_MEASURED[limit_name]}, over {limit_name} = {limit:,}; "
         f"raise {limit_name} or switch it off"
     )

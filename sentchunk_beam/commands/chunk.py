@@ -13,10 +13,12 @@ from typing import Any
 from sentchunk import ChunkSpec, Limits, SentchunkError
 from sentchunk.spec import LIMIT_NAMES
 
-from ..chunking import Columns
 from ..errors import UsageError
 from ..job import Job
+from ..settings import DEAD_LETTER_TEXT_BYTES, Columns, Settings
+from ..sources import FORMATS
 from . import summary
+from .drawing import drawn_progress
 from .options import LOCAL_RUNNER, add_spec_arguments, integer
 
 FAILURE_STATUS = 1
@@ -25,13 +27,11 @@ FAILURE_STATUS = 1
 def add_to(commands: Any) -> None:
     command = commands.add_parser(
         "chunk",
-        help="chunk a corpus of Parquet files",
-        description="Chunk a corpus of Parquet files. Any option of Apache Beam is taken too.",
+        help="chunk a corpus of Parquet, text or JSON Lines files",
+        description="Chunk a corpus of Parquet, text or JSON Lines files. Any option of Apache Beam is taken too.",
         allow_abbrev=False,
     )
-    command.add_argument(
-        "inputs", nargs="+", metavar="INPUT", help="a Parquet file, a folder or a glob"
-    )
+    command.add_argument("inputs", nargs="+", metavar="INPUT", help="a file, a folder or a glob")
     command.add_argument(
         "--output", required=True, metavar="DIR", help="a new folder for all that is written"
     )
@@ -43,6 +43,21 @@ def add_to(commands: Any) -> None:
             "--" + name.replace("_", "-"), type=limit, default=default, metavar="N|none",
             help=f"of a document ({default:,})",
         )  # fmt: skip
+    command.add_argument(
+        "--format", choices=FORMATS, help="what the inputs are (else their suffixes tell)"
+    )
+    command.add_argument(
+        "--blank", choices=["keep", "drop"], default="keep",
+        help="chunks of white space only (%(default)s)",
+    )  # fmt: skip
+    command.add_argument(
+        "--dead-letter-text", action="store_true",
+        help=f"add a document's first {DEAD_LETTER_TEXT_BYTES:,} bytes to its dead letter",
+    )  # fmt: skip
+    command.add_argument(
+        "--resume", action="store_true", help="go on with the same job where it was cut off"
+    )
+    command.add_argument("--quiet", action="store_true", help="print nothing but errors")
     command.set_defaults(run=run)
 
 
@@ -61,25 +76,35 @@ def run(given: argparse.Namespace, options: Any) -> int:
     job = Job(
         given.inputs,
         given.output,
-        ChunkSpec(given.max_size, given.unit, given.overlap, limits),
-        Columns(given.text_column, given.id_column, given.keep),
+        Settings(
+            ChunkSpec(given.max_size, given.unit, given.overlap, limits),
+            Columns(given.text_column, given.id_column, given.keep),
+            drop_blank=given.blank == "drop",
+            dead_letter_text=given.dead_letter_text,
+        ),
+        given.format,
+        given.resume,
     )
-    return run_job(job, options)
+    return run_job(job, options, given.quiet)
 
 
-def run_job(job: Job, options: Any) -> int:
-    """Run a job and print its summary, or what made it fail in one line."""
+def run_job(job: Job, options: Any, silent: bool = False) -> int:
+    """Run a job and print its progress and its summary, or what made it fail in one line."""
     runner = options.get_all_options()["runner"]
     logging.getLogger().setLevel(logging.INFO)
     try:
-        with quiet() if runner == LOCAL_RUNNER else nullcontext():
+        with (
+            nullcontext() if silent else drawn_progress(),
+            quiet() if runner == LOCAL_RUNNER else nullcontext(),
+        ):
             figures = job.run(options)
     except (UsageError, SentchunkError):
         raise
     except Exception as error:
         print(summary.failure(error, job.output), file=sys.stderr)
         return FAILURE_STATUS
-    print(summary.text(figures))
+    if not silent:
+        print(summary.text(figures))
     return 0
 
 

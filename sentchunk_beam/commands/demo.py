@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from sentchunk import ChunkSpec
 
 from .. import files, job
-from ..chunking import Columns
+from ..settings import Columns, Settings
 from .chunk import run_job
 
 SPEC = ChunkSpec(max_size=300, overlap=1)
@@ -41,7 +41,7 @@ def run(given: argparse.Namespace, options: Any) -> int:
     )
     command = f"sentchunk chunk {corpus} --output {output} --id-column topic"
     print(f"$ {command} --max-size {SPEC.max_size} --overlap {SPEC.overlap}\n")
-    status = run_job(job.Job([corpus], output, SPEC, Columns(id="topic")), options)
+    status = run_job(job.Job([corpus], output, Settings(SPEC, Columns(id="topic"))), options)
     if status == 0:
         show(output)
     return status

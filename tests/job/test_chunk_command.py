@@ -129,7 +129,7 @@ def test_bad_files_among_good_ones(tmp_path: Path, capsys: pytest.CaptureFixture
     (corpus / "empty.parquet").write_bytes(b"")
     (corpus / "garbage.parquet").write_bytes(b"PAR1" + b"\x00" * 99 + b"PAR1")
     (corpus / "_hidden.parquet").write_bytes(b"not looked at")
-    (corpus / "notes.txt").write_text("not looked at")
+    (corpus / "notes.md").write_text("not looked at")
     broken = corpus / "broken.parquet"
     write(
         broken,

@@ -66,12 +66,15 @@ def test_a_folder_without_parquet(tmp_path: Path, capsys: pytest.CaptureFixture)
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.csv").write_text("text\nA.\n")
     assert run(tmp_path / "in", "--output", tmp_path / "out", "--max-size", 9) == 2
-    assert "a folder that holds *.parquet" in capsys.readouterr().err
+    assert "a folder with files named *.parquet" in capsys.readouterr().err
 
 
 def test_no_file_is_parquet(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     (tmp_path / "a.csv").write_text("text\nA.\n")
     assert run(tmp_path / "a.csv", "--output", tmp_path / "out", "--max-size", 9) == 2
+    assert "does not tell its format; say it with --format" in capsys.readouterr().err
+    arguments = ["--output", tmp_path / "out", "--max-size", 9, "--format", "parquet"]
+    assert run(tmp_path / "a.csv", *arguments) == 2
     assert "cannot be read as Parquet" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 

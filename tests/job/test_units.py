@@ -14,11 +14,12 @@ import pytest
 from sentchunk import ChunkSpec
 
 from job.helpers import rows, run, write
-from sentchunk_beam import Columns, JobError, commit, plan, read, unit
+from sentchunk_beam import Columns, JobError, Settings, commit, plan, unit
 from sentchunk_beam.schemas import Counts
+from sentchunk_beam.sources import base, parquet
 
 SPEC = ChunkSpec(20)
-COLUMNS = Columns()
+SETTINGS = Settings(SPEC)
 
 
 def corpus(folder: Path) -> str:
@@ -43,7 +44,7 @@ def do_all(made: plan.Plan, work: unit.Work) -> list[unit.Manifest]:
 
 @pytest.mark.usefixtures("small_units")
 def test_units_hold_each_row_once_in_order(tmp_path: Path) -> None:
-    made = plan.make_plan([corpus(tmp_path / "in")], COLUMNS, SPEC)
+    made = plan.make_plan([corpus(tmp_path / "in")], SETTINGS)
     assert len(made.units) > 3
     parts = [part for each in made.units for part in each.parts]
     assert [Path(part.path).name for part in parts if part.first_row == 0] == [
@@ -53,7 +54,7 @@ def test_units_hold_each_row_once_in_order(tmp_path: Path) -> None:
     assert large[0].first_row == 0
     for left, right in pairwise(large):
         assert right.first_row == left.first_row + left.rows
-        assert right.first_group == left.end_group
+        assert right.first_split == left.end_split
     assert sum(part.rows for part in large) == 400
     assert plan.Unit.from_json(made.units[1].to_json()) == made.units[1]
 
@@ -62,12 +63,13 @@ def test_units_hold_each_row_once_in_order(tmp_path: Path) -> None:
 def test_a_units_id_follows_from_what_it_holds_and_the_parameters(tmp_path: Path) -> None:
     source = corpus(tmp_path / "in")
 
-    def ids(columns: Columns = COLUMNS, spec: ChunkSpec = SPEC) -> list[str]:
-        return [each.id for each in plan.make_plan([source], columns, spec).units]
+    def ids(settings: Settings = SETTINGS) -> list[str]:
+        return [each.id for each in plan.make_plan([source], settings).units]
 
     assert ids() == ids()
     assert len(set(ids())) == len(ids())
-    assert not set(ids()) & set(ids(spec=ChunkSpec(21)))
+    assert not set(ids()) & set(ids(Settings(ChunkSpec(21))))
+    assert not set(ids()) & set(ids(Settings(SPEC, Columns(keep=()), drop_blank=True)))
 
 
 @pytest.mark.usefixtures("small_units")
@@ -77,7 +79,7 @@ def test_rows_do_not_depend_on_how_the_corpus_is_cut(
     source = corpus(tmp_path / "in")
     assert run(source, "--output", tmp_path / "many", "--max-size", 20) == 0
     monkeypatch.setattr(plan, "SMALLEST_UNIT_BYTES", 1 << 30)
-    monkeypatch.setattr(read, "TABLE_BYTES", 3000)
+    monkeypatch.setattr(base, "TABLE_BYTES", 3000)
     assert (
         run(source, "--output", tmp_path / "one", "--max-size", 20, "--direct_num_workers=1") == 0
     )
@@ -87,8 +89,8 @@ def test_rows_do_not_depend_on_how_the_corpus_is_cut(
 
 
 def test_a_unit_that_is_done_is_not_done_again(tmp_path: Path) -> None:
-    made = plan.make_plan([corpus(tmp_path / "in")], COLUMNS, SPEC)
-    work = unit.Work(str(tmp_path / "out"), COLUMNS, SPEC)
+    made = plan.make_plan([corpus(tmp_path / "in")], SETTINGS)
+    work = unit.Work(str(tmp_path / "out"), SETTINGS)
     first = do_all(made, work)
     files = sorted((tmp_path / "out" / "_temporary").iterdir())
     assert do_all(made, work) == first
@@ -97,8 +99,8 @@ def test_a_unit_that_is_done_is_not_done_again(tmp_path: Path) -> None:
 
 def test_two_attempts_at_the_same_time(tmp_path: Path) -> None:
     """Both go the whole way; the job takes the files of one, and nothing twice."""
-    made = plan.make_plan([corpus(tmp_path / "in")], COLUMNS, SPEC)
-    work = unit.Work(str(tmp_path / "out"), COLUMNS, SPEC)
+    made = plan.make_plan([corpus(tmp_path / "in")], SETTINGS)
+    work = unit.Work(str(tmp_path / "out"), SETTINGS)
     (only,) = made.units
 
     def attempt_within_an_attempt(counts: Counts) -> None:
@@ -116,8 +118,8 @@ def test_two_attempts_at_the_same_time(tmp_path: Path) -> None:
 
 
 def test_commit_can_be_done_again(tmp_path: Path) -> None:
-    made = plan.make_plan([corpus(tmp_path / "in")], COLUMNS, SPEC)
-    work = unit.Work(str(tmp_path / "out"), COLUMNS, SPEC)
+    made = plan.make_plan([corpus(tmp_path / "in")], SETTINGS)
+    work = unit.Work(str(tmp_path / "out"), SETTINGS)
     manifests = do_all(made, work)
     commit.commit(manifests, 1, work, {"seconds": 1})
     once = rows(tmp_path / "out")
@@ -126,7 +128,7 @@ def test_commit_can_be_done_again(tmp_path: Path) -> None:
 
 
 def test_commit_refuses_what_does_not_add_up(tmp_path: Path) -> None:
-    work = unit.Work(str(tmp_path / "out"), COLUMNS, SPEC)
+    work = unit.Work(str(tmp_path / "out"), SETTINGS)
     good = unit.Manifest("a", 0, Counts(documents=2, chunked=2), None, None, 0)
     bad = unit.Manifest("b", 1, Counts(documents=2, chunked=1), None, None, 0)
     with pytest.raises(JobError, match="2 units were planned, 1 came back"):
@@ -139,10 +141,10 @@ def test_commit_refuses_what_does_not_add_up(tmp_path: Path) -> None:
 def test_a_file_that_changes_or_vanishes_after_the_plan(tmp_path: Path) -> None:
     for name in ["gone", "other", "good"]:
         write(tmp_path / "in" / f"{name}.parquet", {"text": ["One.", "Two."]})
-    made = plan.make_plan([str(tmp_path / "in")], COLUMNS, SPEC)
+    made = plan.make_plan([str(tmp_path / "in")], SETTINGS)
     (tmp_path / "in" / "gone.parquet").unlink()
     write(tmp_path / "in" / "other.parquet", {"text": ["One."]})
-    work = unit.Work(str(tmp_path / "out"), COLUMNS, SPEC)
+    work = unit.Work(str(tmp_path / "out"), SETTINGS)
     (manifest,) = do_all(made, work)
     assert manifest.counts.dead_letters == {"unreadable_file": 4}
     assert manifest.counts.chunked == 2
@@ -154,14 +156,14 @@ def test_trouble_on_the_way_to_a_file_is_not_the_files_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A disk error makes the unit fail, for the runner to try again; its documents are no dead letters."""
-    made = plan.make_plan([write(tmp_path / "in.parquet", {"text": ["A."]})], COLUMNS, SPEC)
+    made = plan.make_plan([write(tmp_path / "in.parquet", {"text": ["A."]})], SETTINGS)
 
     def fail(path: str) -> None:
         raise OSError(5, "Input/output error", path)
 
-    monkeypatch.setattr(read.files, "open_input", fail)
+    monkeypatch.setattr(parquet.files, "open_input", fail)
     with pytest.raises(OSError, match="Input/output error"):
-        do_all(made, unit.Work(str(tmp_path / "out"), COLUMNS, SPEC))
+        do_all(made, unit.Work(str(tmp_path / "out"), SETTINGS))
 
 
 def test_a_failing_job_publishes_nothing(
@@ -183,16 +185,14 @@ def test_a_failing_job_publishes_nothing(
 
 
 def test_tables_are_bounded_in_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(read, "TABLE_BYTES", 10_000)
-    monkeypatch.setattr(read, "BATCH_BYTES", 4_000)
+    monkeypatch.setattr(base, "TABLE_BYTES", 10_000)
+    monkeypatch.setattr(parquet, "BATCH_BYTES", 4_000)
     texts = ["short"] * 500 + ["x" * 3_000] * 20 + ["y" * 50_000] + ["short"] * 500
     source = write(tmp_path / "in.parquet", {"text": pa.array(texts).dictionary_encode()})
-    (only,) = plan.make_plan([source], COLUMNS, SPEC).units
-    tables = list(read.read_part(only.parts[0], COLUMNS, pa.schema([])))
+    (only,) = plan.make_plan([source], SETTINGS).units
+    tables = list(parquet.read(only.parts[0], SETTINGS))
     assert [text for each in tables for text in each.table["text"].to_pylist()] == texts
-    assert [each.first_row for each in tables] == [
-        sum(one.table.num_rows for one in tables[:index]) for index in range(len(tables))
-    ]
+    assert [row for each in tables for row in each.rows] == list(range(len(texts)))
     sizes = [(each.table.num_rows, each.table["text"].cast("string").nbytes) for each in tables]
     assert all(size <= 2 * 10_000 + 8 * count or count == 1 for count, size in sizes)
 

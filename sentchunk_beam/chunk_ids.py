@@ -1,0 +1,50 @@
+"""Keys for chunks: the same document id, parameters and index give the same key, in every run.
+
+A key is a UUID of version 8 (RFC 9562, for a form of one's own), since that is what every vector store takes: 12 bytes
+of a hash of the document's id and the parameters, then the index in 4 bytes.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from sentchunk import ChunkSpec
+
+_HEX = np.array([list(f"{byte:02x}".encode()) for byte in range(256)], np.uint8)
+_DIGITS = [place for place in range(36) if place not in (8, 13, 18, 23)]
+
+
+def chunk_ids(
+    ids: pa.ChunkedArray,
+    owners: npt.NDArray[np.int64],
+    indices: npt.NDArray[np.int64],
+    spec: ChunkSpec,
+) -> pa.StringArray:
+    """A key for each chunk: `owners` has the place in `ids` of its document, in rising order, `indices` its index."""
+    raw = np.empty((len(owners), 16), np.uint8)
+    if len(owners):
+        documents, place = np.unique(owners, return_inverse=True)
+        raw[:, :12] = _digests(ids.take(pa.array(documents)), spec)[place]
+    raw[:, 12:] = indices.astype(">u4").view(np.uint8).reshape(-1, 4)
+    raw[:, 6] = raw[:, 6] & 0x0F | 0x80  # version 8
+    raw[:, 8] = raw[:, 8] & 0x3F | 0x80  # the variant of RFC 9562
+    text = np.full((len(owners), 36), ord("-"), np.uint8)
+    text[:, _DIGITS] = _HEX[raw].reshape(-1, 32)
+    offsets = np.arange(0, 36 * len(owners) + 1, 36, dtype=np.int32)
+    return pa.StringArray.from_buffers(len(owners), pa.py_buffer(offsets), pa.py_buffer(text))
+
+
+def _digests(ids: pa.ChunkedArray, spec: ChunkSpec) -> npt.NDArray[np.uint8]:
+    parameters = f"{spec.max_size},{spec.unit},{spec.overlap}".encode()
+    hashes = (
+        blake2b(
+            value if isinstance(value, bytes) else str(value).encode(),
+            digest_size=12,
+            key=parameters,
+        ).digest()
+        for value in ids.to_pylist()
+    )
+    return np.frombuffer(b"".join(hashes), np.uint8).reshape(-1, 12)

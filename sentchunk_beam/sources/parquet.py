@@ -1,0 +1,93 @@
+"""Parquet: row groups, read in pieces of bounded size and projected to the columns that are used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from .. import files
+from ..settings import Settings
+from .base import (
+    Documents,
+    FileFacts,
+    Part,
+    Rejects,
+    UnreadableFile,
+    as_files_trouble,
+    bounded,
+    one_line,
+)
+
+SUFFIXES: tuple[str, ...] = (".parquet", ".parq", ".pq")
+
+# A row group does not tell how its bytes are spread over its rows, so few rows are asked for at a time.
+BATCH_ROWS = 256
+BATCH_BYTES = 1 << 20
+
+
+def inspect(file: files.FoundFile, settings: Settings) -> FileFacts:
+    facts = FileFacts(file.path, file.size, "parquet")
+    try:
+        with files.open_input(file.path) as source, pq.ParquetFile(source) as parquet:
+            schema, metadata = parquet.schema_arrow, parquet.metadata
+            groups = [metadata.row_group(index) for index in range(metadata.num_row_groups)]
+            facts.split_rows = tuple(group.num_rows for group in groups)
+            facts.split_bytes = tuple(_used_bytes(group, settings.columns.used) for group in groups)
+            facts.schema = schema
+    except Exception as error:
+        # Whatever a broken footer makes the reader raise, it is this file's trouble alone.
+        facts.problem = ("unreadable_file", f"cannot be read as Parquet: {one_line(error)}")
+    return facts
+
+
+def _used_bytes(group: pq.RowGroupMetaData, used: list[str]) -> int:
+    """The uncompressed bytes of the columns that are read, nested ones by their root."""
+    chunks = (group.column(index) for index in range(group.num_columns))
+    return sum(
+        chunk.total_uncompressed_size
+        for chunk in chunks
+        if chunk.path_in_schema in used or chunk.path_in_schema.split(".")[0] in used
+    )
+
+
+def read(part: Part, settings: Settings) -> Iterator[Documents | Rejects]:
+    next_row = part.first_row
+    for table in bounded(_batches(part, settings)):
+        # One piece a column: pieces of some hundred rows would make every later step pay per piece.
+        yield Documents(table.combine_chunks(), np.arange(next_row, next_row + table.num_rows))
+        next_row += table.num_rows
+
+
+def _batches(part: Part, settings: Settings) -> Iterator[pa.RecordBatch]:
+    try:
+        with (
+            files.open_input(part.path) as source,
+            # Column chunks are read piece by piece: a row group of any size costs no more than a small one.
+            pq.ParquetFile(source, buffer_size=BATCH_BYTES, pre_buffer=False) as parquet,
+        ):
+            _check_unchanged(parquet.metadata, part)
+            names = [name for name in settings.columns.used if name in parquet.schema_arrow.names]
+            for group in range(part.first_split, part.end_split):
+                yield from parquet.iter_batches(
+                    batch_size=_batch_rows(parquet.metadata.row_group(group)),
+                    row_groups=[group],
+                    columns=names,
+                    use_threads=False,
+                )
+    except (pa.ArrowException, OSError, ValueError, IndexError) as error:
+        raise as_files_trouble(error, "Parquet") from error
+
+
+def _check_unchanged(metadata: pq.FileMetaData, part: Part) -> None:
+    groups = range(part.first_split, part.end_split)
+    held = metadata.num_row_groups >= part.end_split
+    if not held or sum(metadata.row_group(group).num_rows for group in groups) != part.rows:
+        raise UnreadableFile("has changed since the job was planned")
+
+
+def _batch_rows(group: pq.RowGroupMetaData) -> int:
+    per_row = group.total_byte_size // max(group.num_rows, 1)
+    return min(max(BATCH_BYTES // max(per_row, 1), 1), BATCH_ROWS)
