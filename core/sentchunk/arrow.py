@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ._reference import INVALID_UTF8, NULL_TEXT, OK, PackedChunks, PackedDocuments, pack_documents
-from ._rules import Int64Array
+from . import _engine
+from ._records import (
+    INVALID_UTF8,
+    LIMIT_OF_STATUS,
+    NULL_TEXT,
+    OK,
+    Int64Array,
+    PackedChunks,
+    PackedDocuments,
+)
 from .errors import InvalidInput, limit_message
 from .spec import DEFAULT_LIMITS, ChunkSpec, Limits, Unit
-from .text import LIMIT_OF_STATUS
 
 CHUNKS_SCHEMA = pa.schema(
     [
@@ -81,7 +89,7 @@ def chunk_column(documents: pa.Array | pa.ChunkedArray, spec: ChunkSpec) -> Chun
         array = _as_large_binary(piece)
         offsets, buffer = _offsets(array), array.buffers()[2]
         data = np.frombuffer(buffer, np.uint8) if buffer else np.empty(0, np.uint8)
-        packed, outcomes = pack_documents(data, offsets, _valid(array), spec)
+        packed, outcomes = _engine.active.pack_documents(data, offsets, _valid(array), spec)
         chunks.append(_chunks_table(packed, first, data, buffer))
         rejects.append(_rejects_table(outcomes, first, spec.limits))
         first += len(piece)
@@ -149,7 +157,7 @@ def _chunks_table(
         [
             pa.array(packed.document + first),
             pa.array(packed.chunk_index),
-            _slices(packed.byte_start, packed.byte_end, data, buffer),
+            _texts(packed.byte_start, packed.byte_end, data, buffer),
             pa.array(packed.start),
             pa.array(packed.end),
             pa.array(packed.end - packed.start),
@@ -161,42 +169,75 @@ def _chunks_table(
     )
 
 
-def _slices(
+def _texts(
     starts: Int64Array, ends: Int64Array, data: npt.NDArray[np.uint8], buffer: pa.Buffer | None
-) -> pa.LargeStringArray:
-    """The texts of the chunks. Where they lie one after another, new offsets over the same bytes: no copy."""
-    offsets = np.zeros(len(starts) + 1, dtype=np.int64)
-    if len(starts) and np.array_equal(starts[1:], ends[:-1]):
-        offsets[:-1], offsets[-1] = starts, ends[-1]
-        return pa.LargeStringArray.from_buffers(len(starts), pa.py_buffer(offsets), buffer)
-    np.cumsum(ends - starts, out=offsets[1:])
-    joined = b"".join(data[start:end].tobytes() for start, end in zip(starts, ends, strict=True))
-    return pa.LargeStringArray.from_buffers(
-        len(starts), pa.py_buffer(offsets), pa.py_buffer(joined)
-    )
+) -> pa.ChunkedArray:
+    """The texts of the chunks.
+
+    Where they lie one after another, new offsets over the same bytes are a valid array: no copy. A gap (a rejected
+    document) only starts another such array. With many gaps, or with overlap, the texts are copied together.
+    """
+    first_of_run = np.flatnonzero(starts[1:] != ends[:-1]) + 1
+    text_bytes = int((ends - starts).sum())
+    if len(first_of_run) * _LEAST_BYTES_OF_A_RUN <= text_bytes:
+        bounds = [0, *first_of_run.tolist(), len(starts)]
+        runs = [
+            _over(buffer, np.append(starts[first:stop], ends[stop - 1]))
+            for first, stop in pairwise(bounds)
+            if first < stop
+        ]
+    else:
+        joined, offsets = _engine.active.gather(data, starts, ends)
+        runs = [_over(pa.py_buffer(joined), offsets)]
+    return pa.chunked_array(runs, pa.large_string())
+
+
+# Below this average the pieces of an array cost more than the copy that they save.
+_LEAST_BYTES_OF_A_RUN = 1 << 16
+
+
+def _over(buffer: pa.Buffer | None, offsets: Int64Array) -> pa.LargeStringArray:
+    return pa.LargeStringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), buffer)
 
 
 def _rejects_table(outcomes: PackedDocuments, first: int, limits: Limits) -> pa.Table:
     rejected = np.flatnonzero(outcomes.status != OK)
-    rows = [
-        {"document": first + index, **_reason(int(outcomes.status[index]), int(outcomes.figure[index]), limits)}
-        for index in rejected.tolist()
-    ]  # fmt: skip
-    return pa.Table.from_pylist(rows, schema=REJECTS_SCHEMA)
+    status, figure = outcomes.status[rejected], outcomes.figure[rejected]
+    limit_values = np.zeros(len(LIMIT_OF_STATUS) + min(LIMIT_OF_STATUS), dtype=np.int64)
+    names: list[str | None] = [None] * len(limit_values)
+    for number, name in LIMIT_OF_STATUS.items():
+        names[number], limit_values[number] = name, getattr(limits, name) or 0
+    no_limit = status < min(LIMIT_OF_STATUS)
+    codes = [_CODE_OF_STATUS.get(number, "limit_exceeded") for number in range(len(names))]
+    return pa.Table.from_arrays(
+        [
+            pa.array(rejected + first),
+            pa.array(codes).take(pa.array(status)),
+            pa.array(names, pa.string()).take(pa.array(status)),
+            pa.array(limit_values[status], mask=no_limit),
+            pa.array(figure, mask=no_limit),
+            pa.array(figure, mask=status != INVALID_UTF8),
+            _messages(status, figure, limits),
+        ],
+        schema=REJECTS_SCHEMA,
+    )
 
 
-def _reason(status: int, figure: int, limits: Limits) -> dict[str, Any]:
+_CODE_OF_STATUS = {OK: "", NULL_TEXT: "null_text", INVALID_UTF8: "invalid_utf8"}
+
+
+def _messages(status: npt.NDArray[np.uint8], figure: Int64Array, limits: Limits) -> pa.Array:
+    """A message for each reject. It is written once for all that have the same status and figure."""
+    cases = np.stack([status.astype(np.int64), figure], axis=1)
+    distinct, case_of = np.unique(cases, axis=0, return_inverse=True)
+    texts = [_message(number, value, limits) for number, value in distinct.tolist()]
+    return pa.array(texts, pa.string()).take(pa.array(case_of.reshape(-1)))
+
+
+def _message(status: int, figure: int, limits: Limits) -> str:
     if status == NULL_TEXT:
-        return {"code": "null_text", "message": "the text is null"}
+        return "the text is null"
     if status == INVALID_UTF8:
-        message = f"the text is not UTF-8: byte {figure:,} is the first wrong one"
-        return {"code": "invalid_utf8", "byte_position": figure, "message": message}
+        return f"the text is not UTF-8: byte {figure:,} is the first wrong one"
     name = LIMIT_OF_STATUS[status]
-    limit = getattr(limits, name)
-    return {
-        "code": "limit_exceeded",
-        "limit_name": name,
-        "limit": limit,
-        "figure": figure,
-        "message": limit_message(name, limit, figure),
-    }
+    return limit_message(name, getattr(limits, name), figure)
