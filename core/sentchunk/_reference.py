@@ -90,7 +90,11 @@ def chunk_text(
 ) -> tuple[list[Chunk], int]:
     """The chunks of a text, and the number of its sentences."""
     spec = ChunkSpec(max_size, unit, overlap, limits)
-    size = len(checked_utf8(text))
+    encoded = checked_utf8(text)
+    text, size = (
+        encoded.decode(),
+        len(encoded),
+    )  # a plain string, whatever a subclass makes of slices
     limit = limits.max_text_bytes
     if limit is not None and size > limit:
         raise LimitExceeded("max_text_bytes", limit, size)
@@ -111,7 +115,7 @@ def chunk_text(
 
 def sentence_list(text: str) -> list[Sentence]:
     """The sentences of a text, each with the rule that ends it."""
-    checked_utf8(text)
+    text = checked_utf8(text).decode()
     document = Document(text, _SENTENCES_ONLY)
     spans = pairwise([0, *document.ends.tolist()])
     rules = document.ending_rules()

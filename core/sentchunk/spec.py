@@ -78,7 +78,7 @@ def checked_utf8(text: str) -> bytes:
     if not isinstance(text, str):
         raise InvalidInput("text", f"text is {type(text).__name__}; use a string")
     try:
-        return text.encode()
+        return str.encode(text)
     except UnicodeEncodeError as error:
         surrogate = ord(text[error.start])
         message = (
