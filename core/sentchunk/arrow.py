@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -84,15 +85,16 @@ def chunk_column(documents: pa.Array | pa.ChunkedArray, spec: ChunkSpec) -> Chun
     """`chunk_arrow` with its parameters checked before."""
     check_text_type(documents.type)
     pieces = documents.chunks if isinstance(documents, pa.ChunkedArray) else [documents]
-    chunks, rejects, first, sentences = [], [], 0, 0
-    for piece in pieces:
-        array = _as_large_binary(piece)
+    chunks: list[pa.Table] = []
+    rejects: list[pa.Table] = []
+    first = sentences = 0
+    for array in _joined(map(_as_large_binary, pieces)):
         offsets, buffer = _offsets(array), array.buffers()[2]
         data = np.frombuffer(buffer, np.uint8) if buffer else np.empty(0, np.uint8)
         packed, outcomes = _engine.active.pack_documents(data, offsets, _valid(array), spec)
         chunks.append(_chunks_table(packed, first, data, buffer))
-        rejects.append(_rejects_table(outcomes, first, spec.limits))
-        first += len(piece)
+        rejects.extend(_rejects_tables(outcomes, first, spec.limits))
+        first += len(array)
         sentences += int(outcomes.sentences.sum())
     return ChunkedDocuments(
         pa.concat_tables(chunks) if chunks else CHUNKS_SCHEMA.empty_table(),
@@ -135,6 +137,30 @@ def _as_large_binary(array: pa.Array) -> pa.LargeBinaryArray:
 
 def _binary(array: pa.Array) -> pa.LargeBinaryArray:
     return array if array.type == pa.large_binary() else array.cast(pa.large_binary())
+
+
+def _joined(arrays: Iterable[pa.LargeBinaryArray]) -> Iterator[pa.LargeBinaryArray]:
+    """The same documents in larger arrays, where there are many small ones: each costs as much as much text."""
+    small: list[pa.LargeBinaryArray] = []
+    size = 0
+    for array in arrays:
+        if array.nbytes < _SMALL_BYTES:
+            small.append(array)
+            size += array.nbytes
+        if small and (array.nbytes >= _SMALL_BYTES or size >= _SMALL_BYTES):
+            yield _concatenated(small)
+            small, size = [], 0
+        if array.nbytes >= _SMALL_BYTES:
+            yield array
+    if small:
+        yield _concatenated(small)
+
+
+_SMALL_BYTES = 1 << 18
+
+
+def _concatenated(arrays: list[pa.LargeBinaryArray]) -> pa.LargeBinaryArray:
+    return arrays[0] if len(arrays) == 1 else pa.concat_arrays(arrays)
 
 
 def _offsets(array: pa.LargeBinaryArray) -> Int64Array:
@@ -200,22 +226,30 @@ def _over(buffer: pa.Buffer | None, offsets: Int64Array) -> pa.LargeStringArray:
     return pa.LargeStringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), buffer)
 
 
-def _rejects_table(outcomes: PackedDocuments, first: int, limits: Limits) -> pa.Table:
+def _rejects_tables(outcomes: PackedDocuments, first: int, limits: Limits) -> Iterator[pa.Table]:
     rejected = np.flatnonzero(outcomes.status != OK)
-    status, figure = outcomes.status[rejected], outcomes.figure[rejected]
-    limit_values = np.zeros(len(LIMIT_OF_STATUS) + min(LIMIT_OF_STATUS), dtype=np.int64)
-    names: list[str | None] = [None] * len(limit_values)
-    for number, name in LIMIT_OF_STATUS.items():
-        names[number], limit_values[number] = name, getattr(limits, name) or 0
-    no_limit = status < min(LIMIT_OF_STATUS)
-    codes = [_CODE_OF_STATUS.get(number, "limit_exceeded") for number in range(len(names))]
+    for start in range(0, len(rejected), _REJECTS_AT_ONCE):
+        some = rejected[start : start + _REJECTS_AT_ONCE]
+        yield _rejects_table(some + first, outcomes.status[some], outcomes.figure[some], limits)
+
+
+_REJECTS_AT_ONCE = 1 << 22  # their messages stay below what a string array can hold
+
+
+def _rejects_table(
+    rejected: Int64Array, status: npt.NDArray[np.uint8], figure: Int64Array, limits: Limits
+) -> pa.Table:
+    # What a status stands for, at its place; and for each reject, what its status stands for.
+    names = [LIMIT_OF_STATUS.get(number) for number in range(_STATUSES)]
+    values = [None if name is None else getattr(limits, name) for name in names]
+    of_each = pa.array(status)
     return pa.Table.from_arrays(
         [
-            pa.array(rejected + first),
-            pa.array(codes).take(pa.array(status)),
-            pa.array(names, pa.string()).take(pa.array(status)),
-            pa.array(limit_values[status], mask=no_limit),
-            pa.array(figure, mask=no_limit),
+            pa.array(rejected),
+            pa.array(_CODES).take(of_each),
+            pa.array(names, pa.string()).take(of_each),
+            pa.array(values, pa.int64()).take(of_each),
+            pa.array(figure, mask=status < min(LIMIT_OF_STATUS)),
             pa.array(figure, mask=status != INVALID_UTF8),
             _messages(status, figure, limits),
         ],
@@ -223,15 +257,21 @@ def _rejects_table(outcomes: PackedDocuments, first: int, limits: Limits) -> pa.
     )
 
 
-_CODE_OF_STATUS = {OK: "", NULL_TEXT: "null_text", INVALID_UTF8: "invalid_utf8"}
+_STATUSES = max(LIMIT_OF_STATUS) + 1
+_CODES = [
+    {NULL_TEXT: "null_text", INVALID_UTF8: "invalid_utf8"}.get(status, "limit_exceeded")
+    for status in range(_STATUSES)
+]
 
 
 def _messages(status: npt.NDArray[np.uint8], figure: Int64Array, limits: Limits) -> pa.Array:
     """A message for each reject. It is written once for all that have the same status and figure."""
-    cases = np.stack([status.astype(np.int64), figure], axis=1)
-    distinct, case_of = np.unique(cases, axis=0, return_inverse=True)
-    texts = [_message(number, value, limits) for number, value in distinct.tolist()]
-    return pa.array(texts, pa.string()).take(pa.array(case_of.reshape(-1)))
+    cases = pa.array(figure * _STATUSES + status).dictionary_encode()
+    texts = [
+        _message(case % _STATUSES, case // _STATUSES, limits)
+        for case in cases.dictionary.to_pylist()
+    ]
+    return pa.array(texts, pa.string()).take(cases.indices)
 
 
 def _message(status: int, figure: int, limits: Limits) -> str:
