@@ -8,26 +8,30 @@ import sys
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-# A debug build checks every index that Cython makes; with CFLAGS for sanitizers it checks the C code too.
+# A debug build checks every index that Cython makes; CFLAGS can add sanitizers for the C code (tools/sanitize).
 DEBUG = bool(os.environ.get("SENTCHUNK_DEBUG"))
 
-kernel = Extension(
-    "sentchunk._kernel",
-    ["core/sentchunk/_kernel.pyx"],
-    include_dirs=["core/sentchunk"],
-    depends=[
-        f"core/sentchunk/native/{header}.h"
-        for header in ("measure", "pack", "properties", "rows", "scan", "segment", "utf8")
-    ],
-    extra_compile_args=["/O2"] if sys.platform == "win32" else ["-O3"],
-    # Without a C compiler the install succeeds, and the rules run in Python; but no wheel is published so.
-    optional=not os.environ.get("SENTCHUNK_REQUIRE_KERNEL"),
-)
+if sys.platform == "win32":
+    options = ["/O2"]
+else:
+    options = ["-O1", "-g"] if DEBUG else ["-O3", "-g0"]
 
-setup(
-    ext_modules=cythonize(
-        [kernel],
-        compiler_directives={"boundscheck": DEBUG, "wraparound": False, "initializedcheck": DEBUG},
-        force=DEBUG,
-    )
+extensions = cythonize(
+    Extension(
+        "sentchunk._kernel",
+        ["core/sentchunk/_kernel.pyx"],
+        include_dirs=["core/sentchunk"],
+        depends=[
+            f"core/sentchunk/native/{header}.h"
+            for header in ("measure", "pack", "properties", "rows", "scan", "segment", "utf8")
+        ],
+        extra_compile_args=options,
+    ),
+    compiler_directives={"boundscheck": DEBUG, "wraparound": False, "initializedcheck": DEBUG},
+    force=DEBUG,
 )
+for extension in extensions:
+    # Without a C compiler the install succeeds, and the rules run in Python; but no wheel is published so.
+    extension.optional = not os.environ.get("SENTCHUNK_REQUIRE_KERNEL")
+
+setup(ext_modules=extensions)
