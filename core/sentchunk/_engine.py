@@ -38,7 +38,7 @@ kernel: Literal["native", "python"]
 active: Implementation
 
 try:
-    from . import _kernel
+    import sentchunk._kernel as _kernel
 except ImportError as error:
     from . import _reference
 

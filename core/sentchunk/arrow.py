@@ -97,11 +97,21 @@ def chunk_column(documents: pa.Array | pa.ChunkedArray, spec: ChunkSpec) -> Chun
         first += len(array)
         sentences += int(outcomes.sentences.sum())
     return ChunkedDocuments(
-        pa.concat_tables(chunks) if chunks else CHUNKS_SCHEMA.empty_table(),
-        pa.concat_tables(rejects) if rejects else REJECTS_SCHEMA.empty_table(),
+        _one_table(chunks, _NO_CHUNKS),
+        _one_table(rejects, _NO_REJECTS),
         first,
         sentences,
     )
+
+
+_NO_CHUNKS = CHUNKS_SCHEMA.empty_table()
+_NO_REJECTS = REJECTS_SCHEMA.empty_table()
+
+
+def _one_table(tables: list[pa.Table], if_none: pa.Table) -> pa.Table:
+    if len(tables) > 1:
+        return pa.concat_tables(tables)
+    return tables[0] if tables else if_none
 
 
 def is_text_type(arrow_type: pa.DataType) -> bool:
@@ -144,14 +154,15 @@ def _joined(arrays: Iterable[pa.LargeBinaryArray]) -> Iterator[pa.LargeBinaryArr
     small: list[pa.LargeBinaryArray] = []
     size = 0
     for array in arrays:
-        if array.nbytes < _SMALL_BYTES:
-            small.append(array)
-            size += array.nbytes
-        if small and (array.nbytes >= _SMALL_BYTES or size >= _SMALL_BYTES):
+        own = array.nbytes
+        if small and size + own >= _SMALL_BYTES:
             yield _concatenated(small)
             small, size = [], 0
-        if array.nbytes >= _SMALL_BYTES:
+        if own >= _SMALL_BYTES:
             yield array
+        else:
+            small.append(array)
+            size += own
     if small:
         yield _concatenated(small)
 
