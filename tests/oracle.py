@@ -9,6 +9,9 @@ except ImportError:  # no wheel for Python 3.10
 
 HAS_ORACLE = SentenceBreaker is not None
 
+# One character for each of the 15 values of Sentence_Break, CR and LF among them.
+REPRESENTATIVES = "\r\n\x85\u0308\xad aA\u05d01.!,)#"
+
 
 def icu_ends(text: str) -> list[int]:
     """The ends of the default sentences, in code points."""

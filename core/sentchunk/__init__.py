@@ -3,11 +3,13 @@
 The engine of sentchunk-beam. It knows text and Arrow columns; it knows no files and no Beam.
 """
 
+from ._engine import kernel
+from ._records import Chunk, Sentence
 from .arrow import ChunkedDocuments, chunk_arrow
 from .errors import InvalidInput, LimitExceeded, SentchunkError
 from .json_form import DATA_VERSION, execute
 from .spec import ChunkSpec, Limits
-from .text import Chunk, Sentence, chunk, sentences
+from .text import chunk, sentences
 
 __all__ = [
     "DATA_VERSION",
@@ -22,5 +24,6 @@ __all__ = [
     "chunk",
     "chunk_arrow",
     "execute",
+    "kernel",
     "sentences",
 ]

@@ -7,47 +7,30 @@ for a sentence or a chunk.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import NamedTuple
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from ._packing import pack
-from ._rules import Int64Array, Rule, ending_rule, sentence_ends
-from .spec import ChunkSpec, Unit
-
-# What became of a document. The last three say which limit it exceeds.
-OK, NULL_TEXT, INVALID_UTF8, TEXT_BYTES, SENTENCES, OUTPUT_BYTES = range(6)
-
-
-class PackedChunks(NamedTuple):
-    """The chunks of all documents, one element for each chunk, documents in order.
-
-    `byte_start` and `byte_end` are offsets into the column's data; `start` and `end` are offsets into the document, in
-    the unit asked for.
-    """
-
-    document: Int64Array
-    chunk_index: Int64Array
-    byte_start: Int64Array
-    byte_end: Int64Array
-    start: Int64Array
-    end: Int64Array
-    first_sentence: Int64Array
-    sentence_count: Int64Array
-    oversized: npt.NDArray[np.bool_]
-
-
-class PackedDocuments(NamedTuple):
-    """One element for each document.
-
-    `status` is OK or why the document has no chunks; `figure` is what exceeds the limit, or the position of the first
-    byte that is not UTF-8; `sentences` is their number in a document that is OK, else 0.
-    """
-
-    status: npt.NDArray[np.uint8]
-    figure: Int64Array
-    sentences: Int64Array
+from ._records import (
+    INVALID_UTF8,
+    LIMIT_OF_STATUS,
+    NULL_TEXT,
+    OK,
+    OUTPUT_BYTES,
+    SENTENCES,
+    TEXT_BYTES,
+    Chunk,
+    Int64Array,
+    PackedChunks,
+    PackedDocuments,
+    Rule,
+    Sentence,
+)
+from ._rules import ending_rule, sentence_ends
+from .errors import LimitExceeded
+from .spec import ChunkSpec, Limits, Unit, checked_utf8
 
 
 def pack_documents(
@@ -58,6 +41,8 @@ def pack_documents(
 ) -> tuple[PackedChunks, PackedDocuments]:
     """Chunk document i, the bytes `data[offsets[i]:offsets[i + 1]]`, unless `valid[i]` is False (a null)."""
     documents = len(offsets) - 1
+    if valid is not None and len(valid) != documents:
+        raise ValueError(f"{len(valid)} flags for {documents} documents")
     status = np.full(documents, OK, dtype=np.uint8)
     figure = np.zeros(documents, dtype=np.int64)
     sentences = np.zeros(documents, dtype=np.int64)
@@ -67,6 +52,10 @@ def pack_documents(
             status[index] = NULL_TEXT
             continue
         start, end = int(offsets[index]), int(offsets[index + 1])
+        if not 0 <= start <= end <= len(data):
+            raise ValueError(
+                f"the offsets of document {index} are not within the {len(data)} bytes of data"
+            )
         limit = spec.limits.max_text_bytes
         if limit is not None and end - start > limit:
             status[index], figure[index] = TEXT_BYTES, end - start
@@ -84,6 +73,56 @@ def pack_documents(
     columns = np.array(rows, dtype=np.int64).reshape(len(rows), 9).T.copy()
     chunks = PackedChunks._make([*columns[:8], columns[8].astype(bool)])
     return chunks, PackedDocuments(status, figure, sentences)
+
+
+def gather(
+    data: npt.NDArray[np.uint8], starts: Int64Array, ends: Int64Array
+) -> tuple[npt.NDArray[np.uint8], Int64Array]:
+    """The slices `data[starts[i]:ends[i]]` one after another, and the offset of each in that and its end."""
+    offsets = np.zeros(len(starts) + 1, dtype=np.int64)
+    np.cumsum(ends - starts, out=offsets[1:])
+    slices = (data[start:end] for start, end in zip(starts, ends, strict=True))
+    return np.concatenate([np.empty(0, np.uint8), *slices]), offsets
+
+
+def chunk_text(
+    text: str, max_size: int, unit: Unit, overlap: int, limits: Limits
+) -> tuple[list[Chunk], int]:
+    """The chunks of a text, and the number of its sentences."""
+    spec = ChunkSpec(max_size, unit, overlap, limits)
+    encoded = checked_utf8(text)
+    text, size = (
+        encoded.decode(),
+        len(encoded),
+    )  # a plain string, whatever a subclass makes of slices
+    limit = limits.max_text_bytes
+    if limit is not None and size > limit:
+        raise LimitExceeded("max_text_bytes", limit, size)
+    document = Document(text, spec)
+    status, figure = document.over_limit()
+    if status != OK:
+        name = LIMIT_OF_STATUS[status]
+        raise LimitExceeded(name, getattr(limits, name), figure)
+    code_point_bounds = [0, *document.ends.tolist()]
+    chunks = []
+    for first, stop in document.spans:
+        start, end = int(document.bounds[first]), int(document.bounds[stop])
+        content = text[code_point_bounds[first] : code_point_bounds[stop]]
+        oversized = end - start > spec.max_size
+        chunks.append(Chunk(content, start, end, end - start, first, stop - first, oversized))
+    return chunks, document.sentence_count
+
+
+def sentence_list(text: str) -> list[Sentence]:
+    """The sentences of a text, each with the rule that ends it."""
+    text = checked_utf8(text).decode()
+    document = Document(text, _SENTENCES_ONLY)
+    spans = pairwise([0, *document.ends.tolist()])
+    rules = document.ending_rules()
+    return [
+        Sentence(text[start:end], start, end, rule)
+        for (start, end), rule in zip(spans, rules, strict=True)
+    ]
 
 
 class Document:
@@ -168,3 +207,5 @@ _RESULT = (
     '"sentence_count":,"count":,"chunks":[]}'
 )
 _CHUNK = '{"text":"","start":,"end":,"size":,"first_sentence":,"sentence_count":,"oversized":}'
+
+_SENTENCES_ONLY = ChunkSpec(max_size=1, limits=Limits(None, None, None))

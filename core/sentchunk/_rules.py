@@ -7,16 +7,12 @@ The data is pinned here, so the host's Python never changes a result.
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 import numpy.typing as npt
 import regex
 
+from ._records import Int64Array, Rule
 from ._sentence_break_data import RANGES
-
-Rule = Literal["SB2", "SB4", "SB11"]
-Int64Array = npt.NDArray[np.int64]
 
 # One letter for each property value; `o` is Other, what no range holds.
 LETTERS = {

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ._reference import INVALID_UTF8, NULL_TEXT, OK, PackedChunks, PackedDocuments, pack_documents
-from ._rules import Int64Array
+from . import _engine
+from ._records import (
+    INVALID_UTF8,
+    LIMIT_OF_STATUS,
+    NULL_TEXT,
+    OK,
+    Int64Array,
+    PackedChunks,
+    PackedDocuments,
+)
 from .errors import InvalidInput, limit_message
 from .spec import DEFAULT_LIMITS, ChunkSpec, Limits, Unit
-from .text import LIMIT_OF_STATUS
 
 CHUNKS_SCHEMA = pa.schema(
     [
@@ -77,24 +86,35 @@ def chunk_column(documents: pa.Array | pa.ChunkedArray, spec: ChunkSpec) -> Chun
     """`chunk_arrow` with its parameters checked before."""
     check_text_type(documents.type)
     pieces = documents.chunks if isinstance(documents, pa.ChunkedArray) else [documents]
-    chunks, rejects, first, sentences, text_bytes = [], [], 0, 0, 0
-    for piece in pieces:
-        array = _as_large_binary(piece)
+    chunks: list[pa.Table] = []
+    rejects: list[pa.Table] = []
+    first = sentences = text_bytes = 0
+    for array in _joined(map(_as_large_binary, pieces)):
         offsets, buffer = _offsets(array), array.buffers()[2]
         data = np.frombuffer(buffer, np.uint8) if buffer else np.empty(0, np.uint8)
-        packed, outcomes = pack_documents(data, offsets, _valid(array), spec)
+        packed, outcomes = _engine.active.pack_documents(data, offsets, _valid(array), spec)
         chunks.append(_chunks_table(packed, first, data, buffer))
-        rejects.append(_rejects_table(outcomes, first, spec.limits))
-        first += len(piece)
+        rejects.extend(_rejects_tables(outcomes, first, spec.limits))
+        first += len(array)
         sentences += int(outcomes.sentences.sum())
         text_bytes += int(np.diff(offsets)[outcomes.status == OK].sum())
     return ChunkedDocuments(
-        pa.concat_tables(chunks) if chunks else CHUNKS_SCHEMA.empty_table(),
-        pa.concat_tables(rejects) if rejects else REJECTS_SCHEMA.empty_table(),
+        _one_table(chunks, _NO_CHUNKS),
+        _one_table(rejects, _NO_REJECTS),
         first,
         sentences,
         text_bytes,
     )
+
+
+_NO_CHUNKS = CHUNKS_SCHEMA.empty_table()
+_NO_REJECTS = REJECTS_SCHEMA.empty_table()
+
+
+def _one_table(tables: list[pa.Table], if_none: pa.Table) -> pa.Table:
+    if len(tables) > 1:
+        return pa.concat_tables(tables)
+    return tables[0] if tables else if_none
 
 
 def is_text_type(arrow_type: pa.DataType) -> bool:
@@ -132,6 +152,31 @@ def _binary(array: pa.Array) -> pa.LargeBinaryArray:
     return array if array.type == pa.large_binary() else array.cast(pa.large_binary())
 
 
+def _joined(arrays: Iterable[pa.LargeBinaryArray]) -> Iterator[pa.LargeBinaryArray]:
+    """The same documents in larger arrays, where there are many small ones: each costs as much as much text."""
+    small: list[pa.LargeBinaryArray] = []
+    size = 0
+    for array in arrays:
+        own = array.nbytes
+        if small and size + own >= _SMALL_BYTES:
+            yield _concatenated(small)
+            small, size = [], 0
+        if own >= _SMALL_BYTES:
+            yield array
+        else:
+            small.append(array)
+            size += own
+    if small:
+        yield _concatenated(small)
+
+
+_SMALL_BYTES = 1 << 18
+
+
+def _concatenated(arrays: list[pa.LargeBinaryArray]) -> pa.LargeBinaryArray:
+    return arrays[0] if len(arrays) == 1 else pa.concat_arrays(arrays)
+
+
 def _offsets(array: pa.LargeBinaryArray) -> Int64Array:
     if len(array) == 0:  # Arrow allows such an array to have no offsets at all
         return np.zeros(1, dtype=np.int64)
@@ -152,7 +197,7 @@ def _chunks_table(
         [
             pa.array(packed.document + first),
             pa.array(packed.chunk_index),
-            _slices(packed.byte_start, packed.byte_end, data, buffer),
+            _texts(packed.byte_start, packed.byte_end, data, buffer),
             pa.array(packed.start),
             pa.array(packed.end),
             pa.array(packed.end - packed.start),
@@ -164,42 +209,89 @@ def _chunks_table(
     )
 
 
-def _slices(
+def _texts(
     starts: Int64Array, ends: Int64Array, data: npt.NDArray[np.uint8], buffer: pa.Buffer | None
-) -> pa.LargeStringArray:
-    """The texts of the chunks. Where they lie one after another, new offsets over the same bytes: no copy."""
-    offsets = np.zeros(len(starts) + 1, dtype=np.int64)
-    if len(starts) and np.array_equal(starts[1:], ends[:-1]):
-        offsets[:-1], offsets[-1] = starts, ends[-1]
-        return pa.LargeStringArray.from_buffers(len(starts), pa.py_buffer(offsets), buffer)
-    np.cumsum(ends - starts, out=offsets[1:])
-    joined = b"".join(data[start:end].tobytes() for start, end in zip(starts, ends, strict=True))
-    return pa.LargeStringArray.from_buffers(
-        len(starts), pa.py_buffer(offsets), pa.py_buffer(joined)
+) -> pa.ChunkedArray:
+    """The texts of the chunks.
+
+    Where they lie one after another, new offsets over the same bytes are a valid array: no copy. A gap (a rejected
+    document) only starts another such array. With many gaps, or with overlap, the texts are copied together.
+    """
+    first_of_run = np.flatnonzero(starts[1:] != ends[:-1]) + 1
+    text_bytes = int((ends - starts).sum())
+    if len(first_of_run) * _LEAST_BYTES_OF_A_RUN <= text_bytes:
+        bounds = [0, *first_of_run.tolist(), len(starts)]
+        runs = [
+            _over(buffer, np.append(starts[first:stop], ends[stop - 1]))
+            for first, stop in pairwise(bounds)
+            if first < stop
+        ]
+    else:
+        joined, offsets = _engine.active.gather(data, starts, ends)
+        runs = [_over(pa.py_buffer(joined), offsets)]
+    return pa.chunked_array(runs, pa.large_string())
+
+
+# Below this average the pieces of an array cost more than the copy that they save.
+_LEAST_BYTES_OF_A_RUN = 1 << 16
+
+
+def _over(buffer: pa.Buffer | None, offsets: Int64Array) -> pa.LargeStringArray:
+    return pa.LargeStringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), buffer)
+
+
+def _rejects_tables(outcomes: PackedDocuments, first: int, limits: Limits) -> Iterator[pa.Table]:
+    rejected = np.flatnonzero(outcomes.status != OK)
+    for start in range(0, len(rejected), _REJECTS_AT_ONCE):
+        some = rejected[start : start + _REJECTS_AT_ONCE]
+        yield _rejects_table(some + first, outcomes.status[some], outcomes.figure[some], limits)
+
+
+_REJECTS_AT_ONCE = 1 << 22  # their messages stay below what a string array can hold
+
+
+def _rejects_table(
+    rejected: Int64Array, status: npt.NDArray[np.uint8], figure: Int64Array, limits: Limits
+) -> pa.Table:
+    # What a status stands for, at its place; and for each reject, what its status stands for.
+    names = [LIMIT_OF_STATUS.get(number) for number in range(_STATUSES)]
+    values = [None if name is None else getattr(limits, name) for name in names]
+    of_each = pa.array(status)
+    return pa.Table.from_arrays(
+        [
+            pa.array(rejected),
+            pa.array(_CODES).take(of_each),
+            pa.array(names, pa.string()).take(of_each),
+            pa.array(values, pa.int64()).take(of_each),
+            pa.array(figure, mask=status < min(LIMIT_OF_STATUS)),
+            pa.array(figure, mask=status != INVALID_UTF8),
+            _messages(status, figure, limits),
+        ],
+        schema=REJECTS_SCHEMA,
     )
 
 
-def _rejects_table(outcomes: PackedDocuments, first: int, limits: Limits) -> pa.Table:
-    rejected = np.flatnonzero(outcomes.status != OK)
-    rows = [
-        {"document": first + index, **_reason(int(outcomes.status[index]), int(outcomes.figure[index]), limits)}
-        for index in rejected.tolist()
-    ]  # fmt: skip
-    return pa.Table.from_pylist(rows, schema=REJECTS_SCHEMA)
+_STATUSES = max(LIMIT_OF_STATUS) + 1
+_CODES = [
+    {NULL_TEXT: "null_text", INVALID_UTF8: "invalid_utf8"}.get(status, "limit_exceeded")
+    for status in range(_STATUSES)
+]
 
 
-def _reason(status: int, figure: int, limits: Limits) -> dict[str, Any]:
+def _messages(status: npt.NDArray[np.uint8], figure: Int64Array, limits: Limits) -> pa.Array:
+    """A message for each reject. It is written once for all that have the same status and figure."""
+    cases = pa.array(figure * _STATUSES + status).dictionary_encode()
+    texts = [
+        _message(case % _STATUSES, case // _STATUSES, limits)
+        for case in cases.dictionary.to_pylist()
+    ]
+    return pa.array(texts, pa.string()).take(cases.indices)
+
+
+def _message(status: int, figure: int, limits: Limits) -> str:
     if status == NULL_TEXT:
-        return {"code": "null_text", "message": "the text is null"}
+        return "the text is null"
     if status == INVALID_UTF8:
-        message = f"the text is not UTF-8: byte {figure:,} is the first wrong one"
-        return {"code": "invalid_utf8", "byte_position": figure, "message": message}
+        return f"the text is not UTF-8: byte {figure:,} is the first wrong one"
     name = LIMIT_OF_STATUS[status]
-    limit = getattr(limits, name)
-    return {
-        "code": "limit_exceeded",
-        "limit_name": name,
-        "limit": limit,
-        "figure": figure,
-        "message": limit_message(name, limit, figure),
-    }
+    return limit_message(name, getattr(limits, name), figure)

@@ -71,3 +71,18 @@ class ChunkSpec:
             raise InvalidInput("unit", f"unit is {self.unit!r}; use one of {', '.join(UNITS)}")
         if not isinstance(self.limits, Limits):
             raise InvalidInput("limits", f"limits is {self.limits!r}; use sentchunk.Limits(...)")
+
+
+def checked_utf8(text: str) -> bytes:
+    """The text's UTF-8, or InvalidInput that says where a lone surrogate is."""
+    if not isinstance(text, str):
+        raise InvalidInput("text", f"text is {type(text).__name__}; use a string")
+    try:
+        return str.encode(text)
+    except UnicodeEncodeError as error:
+        surrogate = ord(text[error.start])
+        message = (
+            f"text has a lone surrogate, U+{surrogate:04X}, at code point {error.start}; "
+            "remove or replace it, for it has no UTF-8 form"
+        )
+        raise InvalidInput("text", message, error.start) from None

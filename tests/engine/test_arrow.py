@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from sentchunk import InvalidInput, LimitExceeded, Limits, chunk, chunk_arrow
 from sentchunk.spec import UNITS
 
+pytestmark = pytest.mark.usefixtures("implementation")
+
 TEXTS = ["One. Two two. Three three three.", "", "日本。 Ünï! 😀\nx", None, "   ", "A1. B2. C3."]
 
 

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from sentchunk import Chunk, InvalidInput, LimitExceeded, Limits, chunk, sentences
 from sentchunk.spec import UNITS
 
+pytestmark = pytest.mark.usefixtures("implementation")
+
 CASES = [
     json.loads(line)
     for line in (Path(__file__).parents[1] / "cases" / "chunking.jsonl")

@@ -9,6 +9,8 @@ import jsonschema
 import pytest
 from sentchunk import InvalidInput, LimitExceeded, execute
 
+pytestmark = pytest.mark.usefixtures("implementation")
+
 INTEGER = {"type": "integer", "minimum": 0}
 CHUNK = {
     "text": {"type": "string", "minLength": 1},

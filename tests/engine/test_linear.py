@@ -5,18 +5,10 @@ from __future__ import annotations
 import time
 
 import pytest
+from hostile import FAMILIES
 from sentchunk import Limits, chunk
 
-HOSTILE = {
-    "one terminator, then blanks": lambda n: "a." + " " * n,
-    "full stops": lambda n: "." * n,
-    "one terminator, then brackets": lambda n: "a." + ")" * n,
-    "newlines": lambda n: "\n" * n,
-    "one word": lambda n: "a" * n,
-    "combining marks": lambda n: "\u0308" * n,
-    "abbreviations": lambda n: "A. 1 " * n,
-    "marks after full stops": lambda n: "a.\u0308" * n,
-}
+pytestmark = pytest.mark.usefixtures("implementation")
 
 
 def seconds(text: str) -> float:
@@ -29,9 +21,9 @@ def seconds(text: str) -> float:
     return min(times)
 
 
-@pytest.mark.parametrize("family", HOSTILE)
+@pytest.mark.parametrize("family", FAMILIES)
 def test_twice_the_text_is_about_twice_the_time(family: str) -> None:
-    text = HOSTILE[family]
+    text = FAMILIES[family]
     seconds(text(1000))
     once, four_times = seconds(text(50_000)), seconds(text(200_000))
     # Linear is 4 and quadratic 16; the clock of a busy machine gets the room between.

@@ -1,0 +1,19 @@
+import numpy as np
+import numpy.typing as npt
+
+from ._records import Chunk, Int64Array, PackedChunks, PackedDocuments, Sentence
+from .spec import ChunkSpec, Limits, Unit
+
+def pack_documents(
+    data: npt.NDArray[np.uint8],
+    offsets: Int64Array,
+    valid: npt.NDArray[np.bool_] | None,
+    spec: ChunkSpec,
+) -> tuple[PackedChunks, PackedDocuments]: ...
+def gather(
+    data: npt.NDArray[np.uint8], starts: Int64Array, ends: Int64Array
+) -> tuple[npt.NDArray[np.uint8], Int64Array]: ...
+def chunk_text(
+    text: str, max_size: int, unit: Unit, overlap: int, limits: Limits
+) -> tuple[list[Chunk], int]: ...
+def sentence_list(text: str) -> list[Sentence]: ...

@@ -1,0 +1,347 @@
+# cython: language_level=3
+"""The engine in C, over the bytes of an Arrow column or a single text. `_reference.py` is its specification.
+
+What is here is the way in and out: Python's objects become pointers, the C code under native/ runs over a whole batch
+without the GIL, and its columns become numpy arrays without a copy. The headers read in this order: scan.h (64 bytes at a
+time), utf8.h, segment.h (the rules), measure.h, rows.h, pack.h.
+"""
+
+cimport cython
+from cpython.buffer cimport PyBuffer_FillInfo
+from cpython.long cimport PyLong_CheckExact
+from cpython.unicode cimport PyUnicode_AsUTF8String, PyUnicode_DecodeUTF8, PyUnicode_Substring
+from libc.stdint cimport INT64_MAX, int64_t, uint8_t
+from libc.stdlib cimport free
+from libc.string cimport memcpy, memset
+
+import numpy as np
+
+from ._records import LIMIT_OF_STATUS, Chunk, PackedChunks, PackedDocuments, Sentence
+from .errors import InvalidInput, LimitExceeded
+from .spec import DEFAULT_LIMITS, MAX_SIZE_RANGE, OVERLAP_RANGE, ChunkSpec, Limits, checked_utf8
+
+
+cdef extern from "Python.h":
+    long long PyLong_AsLongLongAndOverflow(object number, int *overflow) except? -1
+    bint PyUnicode_IS_COMPACT_ASCII(object text)
+    const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
+
+
+cdef extern from "native/pack.h" nogil:
+    enum: SC_CODE_POINT, SC_UTF16, SC_UTF8
+    enum: SC_DOCUMENT, SC_CHUNK_INDEX, SC_BYTE_START, SC_BYTE_END
+    enum: SC_START, SC_STOP, SC_FIRST_SENTENCE, SC_SENTENCE_COUNT, SC_NUMBERS
+    enum sc_status:
+        SC_OK, SC_NULL_TEXT
+
+    ctypedef struct sc_spec:
+        int64_t max_size, overlap, max_text_bytes, max_sentences, max_output_bytes, echoed_bytes
+        int unit
+
+    ctypedef struct sc_rows:
+        int64_t *numbers[SC_NUMBERS]
+        uint8_t *oversized
+        int64_t count, capacity
+
+    ctypedef struct sc_outcome:
+        int64_t figure, sentences
+        sc_status status
+
+    int64_t sc_digits(int64_t number)
+    int sc_resize_rows(sc_rows *rows, int64_t capacity)
+    void sc_free_rows(sc_rows *rows)
+    int sc_pack_document(const sc_spec *spec, sc_rows *rows, int64_t document, const uint8_t *data,
+                         int64_t start, int64_t end, sc_outcome *outcome)
+
+
+cdef dict UNITS = {"code_point": SC_CODE_POINT, "utf16": SC_UTF16, "utf8": SC_UTF8}
+cdef int64_t MOST_SIZE = MAX_SIZE_RANGE[1], MOST_OVERLAP = OVERLAP_RANGE[1]
+
+# From this size on, other threads gain more from the GIL than releasing it costs.
+cdef enum: LARGE_TEXT = 65_536
+
+
+# -- Parameters ------------------------------------------------------------------------------------------------------
+
+cdef inline int64_t _small_integer(object value, int64_t most):
+    """A plain int from 0 to `most`, or -1 for anything else."""
+    cdef int overflow = 0
+    cdef int64_t number
+    if not PyLong_CheckExact(value):
+        return -1
+    number = PyLong_AsLongLongAndOverflow(value, &overflow)
+    return number if overflow == 0 and 0 <= number <= most else -1
+
+
+cdef inline int64_t _limit(object value):
+    return INT64_MAX if value is None else value
+
+
+cdef int _read_spec(sc_spec *spec, object max_size, object unit, object overlap, object limits) except -1:
+    """Fill `spec`. What is not plainly right goes to ChunkSpec, which converts it or says what is wrong."""
+    spec.max_size = _small_integer(max_size, MOST_SIZE)
+    spec.overlap = _small_integer(overlap, MOST_OVERLAP)
+    if (
+        spec.max_size < 1
+        or spec.overlap < 0
+        or type(unit) is not str
+        or type(limits) is not Limits
+        or unit not in UNITS
+    ):
+        checked = ChunkSpec(max_size, unit, overlap, limits)
+        spec.max_size, spec.overlap = checked.max_size, checked.overlap
+        unit, limits = checked.unit, checked.limits
+    spec.unit = UNITS[unit]
+    spec.max_text_bytes = _limit(limits.max_text_bytes)
+    spec.max_sentences = _limit(limits.max_sentences)
+    spec.max_output_bytes = _limit(limits.max_output_bytes)
+    spec.echoed_bytes = len(unit) + sc_digits(spec.max_size) + sc_digits(spec.overlap)
+    return 0
+
+
+# -- A column --------------------------------------------------------------------------------------------------------
+
+@cython.final
+cdef class _Memory:
+    """Memory that C allocated, for a numpy array to lie over; freed when the last such array is gone."""
+
+    cdef void *start
+    cdef Py_ssize_t size
+
+    def __getbuffer__(self, Py_buffer *buffer, int flags):
+        PyBuffer_FillInfo(buffer, self, self.start, self.size, 0, flags)
+
+    def __dealloc__(self):
+        free(self.start)
+
+
+cdef object _array(void *start, int64_t count, object dtype):
+    """An array over `count` elements of C's memory, which it owns from here on."""
+    cdef _Memory memory = _Memory()
+    memory.start = start
+    memory.size = count * dtype.itemsize
+    return np.frombuffer(memory, dtype) if count else np.empty(0, dtype)
+
+
+cdef object INT64 = np.dtype(np.int64)
+cdef object BOOL = np.dtype(np.bool_)
+
+
+cdef object _packed_chunks(sc_rows *rows):
+    """The columns as arrays. They are no longer in `rows` then."""
+    cdef int64_t count = rows.count
+    cdef int column
+    cdef list arrays = []
+    if 0 < count < rows.capacity:
+        sc_resize_rows(rows, count)  # gives back what is too much; if that fails, it stays
+    for column in range(SC_NUMBERS):
+        arrays.append(_array(rows.numbers[column], count, INT64))
+        rows.numbers[column] = NULL
+    arrays.append(_array(rows.oversized, count, BOOL))
+    rows.oversized = NULL
+    return PackedChunks._make(arrays)
+
+
+def pack_documents(const uint8_t[::1] data, const int64_t[::1] offsets, valid, spec):
+    """Chunk document i, the bytes `data[offsets[i]:offsets[i + 1]]`, unless `valid[i]` is False (a null)."""
+    cdef Py_ssize_t documents = offsets.shape[0] - 1
+    cdef sc_spec parameters
+    cdef sc_rows rows
+    _read_spec(&parameters, spec.max_size, spec.unit, spec.overlap, spec.limits)
+    if valid is not None and len(valid) != documents:
+        raise ValueError(f"{len(valid)} flags for {documents} documents")
+    outcomes = PackedDocuments(
+        np.empty(documents, np.uint8), np.empty(documents, np.int64), np.empty(documents, np.int64)
+    )
+    memset(&rows, 0, sizeof(rows))
+    try:
+        _pack_column(&parameters, &rows, data, offsets, None if valid is None else valid.view(np.uint8),
+                     outcomes.status, outcomes.figure, outcomes.sentences)
+        return _packed_chunks(&rows), outcomes
+    finally:
+        sc_free_rows(&rows)
+
+
+cdef int _pack_column(
+    const sc_spec *spec,
+    sc_rows *rows,
+    const uint8_t[::1] data,
+    const int64_t[::1] offsets,
+    const uint8_t[::1] valid,
+    uint8_t[::1] status,
+    int64_t[::1] figure,
+    int64_t[::1] sentences,
+) except -1:
+    """The whole batch without the GIL."""
+    cdef const uint8_t *bytes = &data[0] if data.shape[0] else NULL
+    cdef bint all_valid = valid is None
+    cdef Py_ssize_t size = data.shape[0], documents = offsets.shape[0] - 1, document = 0
+    cdef sc_outcome outcome
+    cdef bint inside = True, room = True
+    with nogil:
+        for document in range(documents):
+            if not all_valid and not valid[document]:
+                status[document] = SC_NULL_TEXT
+                figure[document] = sentences[document] = 0
+                continue
+            inside = 0 <= offsets[document] <= offsets[document + 1] <= size
+            if not inside:
+                break
+            room = sc_pack_document(spec, rows, document, bytes, offsets[document], offsets[document + 1], &outcome)
+            if not room:
+                break
+            status[document] = <uint8_t>outcome.status
+            figure[document] = outcome.figure
+            sentences[document] = outcome.sentences
+    if not inside:
+        raise ValueError(f"the offsets of document {document} are not within the {size} bytes of data")
+    if not room:
+        raise MemoryError
+    return 0
+
+
+def gather(const uint8_t[::1] data, const int64_t[::1] starts, const int64_t[::1] ends):
+    """The slices `data[starts[i]:ends[i]]` one after another, and the offset of each in that and its end."""
+    cdef Py_ssize_t count = starts.shape[0], i = 0, size = data.shape[0]
+    cdef const uint8_t *source = &data[0] if size else NULL
+    cdef int64_t total = 0
+    cdef bint inside = ends.shape[0] == count
+    offsets = np.empty(count + 1, np.int64)
+    cdef int64_t[::1] place = offsets
+    cdef uint8_t[::1] target
+    if inside:
+        with nogil:
+            for i in range(count):
+                inside = 0 <= starts[i] <= ends[i] <= size
+                if not inside:
+                    break
+                place[i] = total
+                total += ends[i] - starts[i]
+            place[count] = total
+    if not inside:
+        raise ValueError(f"slice {i} is not within the {size} bytes of data")
+    joined = np.empty(total, np.uint8)
+    if total:
+        target = joined
+        with nogil:
+            for i in range(count):
+                if ends[i] > starts[i]:
+                    memcpy(&target[place[i]], source + starts[i], <size_t>(ends[i] - starts[i]))
+    return joined, offsets
+
+
+# -- A single text ---------------------------------------------------------------------------------------------------
+
+@cython.final
+@cython.freelist(8)
+cdef class _Text:
+    """A text's UTF-8 and the rows that it is packed into."""
+
+    cdef object text
+    cdef bytes encoded  # None where the text's own memory is its UTF-8: ASCII
+    cdef const char *bytes
+    cdef Py_ssize_t size
+    cdef sc_rows rows
+    cdef sc_outcome outcome
+
+    def __dealloc__(self):
+        sc_free_rows(&self.rows)
+
+    cdef inline object slice(self, int64_t start, int64_t end):
+        if self.encoded is None:
+            return PyUnicode_Substring(self.text, start, end)
+        return PyUnicode_DecodeUTF8(self.bytes + start, end - start, NULL)
+
+
+cdef _Text _pack_text(const sc_spec *spec, object text):
+    cdef _Text packed = _Text()
+    cdef int room
+    packed.text = text
+    if type(text) is str and PyUnicode_IS_COMPACT_ASCII(text):
+        packed.bytes = PyUnicode_AsUTF8AndSize(text, &packed.size)
+    else:
+        packed.encoded = checked_utf8(text)
+        packed.bytes = packed.encoded
+        packed.size = len(packed.encoded)
+    if packed.size < LARGE_TEXT:
+        room = _run(spec, packed)
+    else:
+        with nogil:
+            room = _run(spec, packed)
+    if not room:
+        raise MemoryError
+    return packed
+
+
+cdef inline int _run(const sc_spec *spec, _Text packed) noexcept nogil:
+    return sc_pack_document(
+        spec, &packed.rows, 0, <const uint8_t *>packed.bytes, 0, packed.size, &packed.outcome
+    )
+
+
+def chunk_text(text, max_size, unit, overlap, limits):
+    """The chunks of a text, and the number of its sentences."""
+    cdef sc_spec spec
+    cdef _Text packed
+    cdef int64_t row, start, end
+    cdef int64_t **numbers
+    cdef list chunks = []
+    _read_spec(&spec, max_size, unit, overlap, limits)
+    packed = _pack_text(&spec, text)
+    if packed.outcome.status != SC_OK:
+        name = LIMIT_OF_STATUS[packed.outcome.status]
+        raise LimitExceeded(name, getattr(limits, name), packed.outcome.figure)
+    numbers = packed.rows.numbers
+    for row in range(packed.rows.count):
+        start, end = numbers[SC_START][row], numbers[SC_STOP][row]
+        fields = (
+            packed.slice(numbers[SC_BYTE_START][row], numbers[SC_BYTE_END][row]),
+            start,
+            end,
+            end - start,
+            numbers[SC_FIRST_SENTENCE][row],
+            numbers[SC_SENTENCE_COUNT][row],
+            packed.rows.oversized[row] != 0,
+        )
+        chunks.append(tuple.__new__(Chunk, fields))
+    return chunks, packed.outcome.sentences
+
+
+def sentence_list(text):
+    """The sentences of a text: each is a chunk of its own where no two fit into one."""
+    cdef sc_spec spec
+    cdef _Text packed
+    cdef int64_t row, start, end
+    cdef int64_t **numbers
+    cdef list found = []
+    _read_spec(&spec, 1, "code_point", 0, _NO_LIMITS)
+    packed = _pack_text(&spec, text)
+    numbers = packed.rows.numbers
+    for row in range(packed.rows.count):
+        start, end = numbers[SC_BYTE_START][row], numbers[SC_BYTE_END][row]
+        fields = (
+            packed.slice(start, end),
+            numbers[SC_START][row],
+            numbers[SC_STOP][row],
+            _ending_rule(<const uint8_t *>packed.bytes, packed.size, end),
+        )
+        found.append(tuple.__new__(Sentence, fields))
+    return found
+
+
+_NO_LIMITS = Limits(None, None, None)
+
+
+cdef inline object _ending_rule(const uint8_t *bytes, Py_ssize_t size, int64_t end):
+    """The first rule, in the annex's order, that ends the sentence that ends at `end`."""
+    cdef uint8_t last = bytes[end - 1]
+    if end == size:
+        return "SB2"
+    if last == b"\n" or last == b"\r":
+        return "SB4"
+    if last == 0x85 and bytes[end - 2] == 0xC2:  # NEL
+        return "SB4"
+    # LINE SEPARATOR, PARAGRAPH SEPARATOR
+    if (last == 0xA8 or last == 0xA9) and end > 2 and bytes[end - 2] == 0x80 and bytes[end - 3] == 0xE2:
+        return "SB4"
+    return "SB11"

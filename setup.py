@@ -1,0 +1,37 @@
+"""The compiled kernel. Everything else about the package is in pyproject.toml."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+# A debug build checks every index that Cython makes; CFLAGS can add sanitizers for the C code (tools/sanitize).
+DEBUG = bool(os.environ.get("SENTCHUNK_DEBUG"))
+
+if sys.platform == "win32":
+    options = ["/O2"]
+else:
+    options = ["-O1", "-g"] if DEBUG else ["-O3", "-g0"]
+
+extensions = cythonize(
+    Extension(
+        "sentchunk._kernel",
+        ["core/sentchunk/_kernel.pyx"],
+        include_dirs=["core/sentchunk"],
+        depends=[
+            f"core/sentchunk/native/{header}.h"
+            for header in ("measure", "pack", "properties", "rows", "scan", "segment", "utf8")
+        ],
+        extra_compile_args=options,
+    ),
+    compiler_directives={"boundscheck": DEBUG, "wraparound": False, "initializedcheck": DEBUG},
+    force=DEBUG,
+)
+for extension in extensions:
+    # Without a C compiler the install succeeds, and the rules run in Python; but no wheel is published so.
+    extension.optional = not os.environ.get("SENTCHUNK_REQUIRE_KERNEL")
+
+setup(ext_modules=extensions)
