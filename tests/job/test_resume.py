@@ -1,0 +1,173 @@
+"""A job that is cut off: nothing half-done is taken for whole, and resuming ends as if nothing had happened."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from job.helpers import run, summary, write
+from sentchunk_beam import commit, files, unit
+
+MOMENTS = 20
+
+# The command, on units so small that a small corpus has many.
+COMMAND = """
+import sys
+from sentchunk_beam import cli, plan
+plan.SMALLEST_UNIT_BYTES = 400_000
+sys.exit(cli.main(["chunk", *sys.argv[1:]]))
+"""
+
+
+def corpus(folder: Path) -> str:
+    for number in range(6):
+        texts = [f"Document {number}.{row}. " + "Word word. " * 300 for row in range(600)]
+        write(
+            folder / f"{number}.parquet", {"text": texts}, row_group_size=100, use_dictionary=False
+        )
+    return str(folder)
+
+
+def start(source: str, out: Path, *more: str) -> subprocess.Popen:
+    arguments = [
+        sys.executable,
+        "-c",
+        COMMAND,
+        source,
+        "--output",
+        str(out),
+        "--max-size",
+        "200",
+        *more,
+    ]
+    return subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def content(out: Path) -> dict[str, list]:
+    return {
+        kind: [pq.read_table(path).to_pylist() for path in sorted((out / kind).iterdir())]
+        for kind in ["chunks", "dead_letters"]
+    }
+
+
+def figures(out: Path) -> dict:
+    return {
+        name: value for name, value in summary(out).items() if name not in ("seconds", "output")
+    }
+
+
+def test_killed_at_any_moment_and_resumed(tmp_path: Path) -> None:
+    source = corpus(tmp_path / "in")
+    started = time.monotonic()
+    assert start(source, tmp_path / "whole").wait() == 0
+    duration = time.monotonic() - started
+    expected = content(tmp_path / "whole"), figures(tmp_path / "whole")
+    assert len(expected[0]["chunks"]) > 10
+
+    killed, with_units_done = 0, 0
+    for moment in range(MOMENTS):
+        out = tmp_path / f"out{moment}"
+        job = start(source, out)
+        # Nothing is written while Python starts, so that the first third of the time is left out.
+        time.sleep(duration * (0.3 + 0.7 * moment / (MOMENTS - 1)))
+        job.send_signal(signal.SIGKILL)
+        job.communicate()
+        if not (out / "_SUCCESS").exists():
+            killed += 1
+            done = len(list(out.glob("_temporary/*.json")))
+            with_units_done += done > 0
+        resumed = start(source, out, "--resume")
+        assert resumed.wait() == 0, resumed.communicate()
+        assert (content(out), figures(out)) == expected
+        assert sorted(os.listdir(out)) == ["_SUCCESS", "chunks", "dead_letters", "summary.json"]
+    assert killed > MOMENTS // 2
+    assert with_units_done > 0
+
+
+@pytest.fixture
+def unfinished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, Path]:
+    """A job whose units are done, cut off before commit."""
+    source = write(tmp_path / "in.parquet", {"text": ["One. Two."]})
+    with monkeypatch.context() as cut:
+        cut.setattr(
+            commit, "_publish", lambda *arguments: (_ for _ in ()).throw(OSError(5, "cut off"))
+        )
+        assert run(source, "--output", tmp_path / "out", "--max-size", 5) == 1
+    return source, tmp_path / "out"
+
+
+def test_units_that_are_done_are_not_done_again(
+    unfinished, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, out = unfinished
+    monkeypatch.setattr(unit, "write", lambda *arguments: pytest.fail("done again"))
+    assert run(source, "--output", out, "--max-size", 5, "--resume") == 0
+    assert summary(out)["chunks"] == 2
+
+
+def test_without_resume_it_says_what_lies_there(unfinished, capsys) -> None:
+    source, out = unfinished
+    capsys.readouterr()
+    assert run(source, "--output", out, "--max-size", 5) == 2
+    assert (
+        "holds an unfinished job; finish it with --resume, or remove it" in capsys.readouterr().err
+    )
+
+
+@pytest.mark.parametrize("change", ["options", "inputs"])
+def test_another_job_is_not_resumed(unfinished, tmp_path: Path, capsys, change: str) -> None:
+    source, out = unfinished
+    if change == "inputs":
+        write(tmp_path / "in.parquet", {"text": ["Something else. Of another size."]})
+    size = 6 if change == "options" else 5
+    assert run(source, "--output", out, "--max-size", size, "--resume") == 2
+    assert "has other inputs or options" in capsys.readouterr().err
+    assert not (out / "_SUCCESS").exists()
+
+
+def test_resume_of_nothing_is_a_start_and_of_a_complete_job_its_summary(
+    tmp_path: Path, capsys
+) -> None:
+    source = write(tmp_path / "in.parquet", {"text": ["One. Two."]})
+    out = tmp_path / "out"
+    for _ in range(2):
+        assert run(source, "--output", out, "--max-size", 5, "--resume") == 0
+        assert "chunks        2," in capsys.readouterr().out
+    (out / "_temporary").mkdir()
+    (out / "_temporary" / "left-over").write_text("")
+    assert run(source, "--output", out, "--max-size", 5, "--resume") == 0
+    assert not (out / "_temporary").exists()
+    assert run(source, "--output", out, "--max-size", 5) == 2
+    assert "holds the output of a complete job" in capsys.readouterr().err
+
+
+def test_a_destination_that_cannot_be_written(tmp_path: Path, capsys) -> None:
+    source = write(tmp_path / "in.parquet", {"text": ["One."]})
+    assert run(source, "--output", "/proc/sentchunk-out", "--max-size", 5) == 1
+    error = capsys.readouterr().err
+    assert len(error.splitlines()) == 1
+    assert "nothing was published" in error
+
+
+def test_a_small_file_is_there_whole_or_not_at_all(tmp_path: Path, monkeypatch) -> None:
+    class Full:
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *arguments: object) -> None:
+            pass
+
+        def write(self, raw: bytes) -> None:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(files, "create", lambda path: Full())
+    with pytest.raises(OSError, match="No space"):
+        files.write_text(str(tmp_path / "manifest.json"), "{}")
+    assert not (tmp_path / "manifest.json").exists()
