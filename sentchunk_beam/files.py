@@ -56,6 +56,13 @@ def find(inputs: Iterable[str], suffixes: tuple[str, ...]) -> list[FoundFile]:
     return [found[path] for path in sorted(found)]
 
 
+def look_up(path: str) -> FoundFile:
+    """A file by its exact name; of size 0 where it has vanished, which whoever opens it will see."""
+    if is_local(path):
+        return FoundFile(path, os.path.getsize(path) if os.path.isfile(path) else 0)
+    return next(iter(_listed(glob.escape(path))), FoundFile(path, 0))
+
+
 def _match(path: str, suffixes: tuple[str, ...]) -> list[FoundFile]:
     if is_local(path) and os.path.isfile(path):  # also where its name holds "[" or "*"
         return [FoundFile(path, os.path.getsize(path))]

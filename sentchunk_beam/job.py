@@ -13,6 +13,7 @@ from apache_beam.options.pipeline_options import PipelineOptions
 
 from . import files, metrics, progress, state
 from .commit import commit, read_summary
+from .duplicates import FindDuplicateIds, combined
 from .errors import UsageError
 from .plan import Plan, Unit, make_plan
 from .schemas import Counts
@@ -29,6 +30,7 @@ class Job:
 
     format: "parquet", "text", "lines" or "jsonl"; None takes each file by its suffix.
     resume: go on with the same job where it was cut off; the units that are done are not done again.
+    check_ids: count the ids that come more than once. They are shuffled for that.
     """
 
     inputs: Sequence[str]
@@ -36,6 +38,7 @@ class Job:
     settings: Settings
     format: str | None = None
     resume: bool = False
+    check_ids: bool = False
 
     def run(self, options: PipelineOptions) -> dict[str, Any]:
         """Run on the runner that the options name, and return the summary.
@@ -43,6 +46,10 @@ class Job:
         Raises UsageError, before anything is written, for what the user can put right: no such file or column, an
         output that exists. Other exceptions are the runner's.
         """
+        if self.check_ids and self.settings.columns.id is None:
+            raise UsageError(
+                "ids that are derived do not come twice; name the column to check with --id-column"
+            )
         output = files.absolute(self.output)
         found = state.of(output)
         state.check(found, output, self.resume)
@@ -53,9 +60,10 @@ class Job:
         plan = make_plan(self.inputs, self.settings, self.format)
         work = Work(output, self.settings, plan.id_field, plan.kept_fields)
         state.begin(found, work, plan)
-        with progress.of(plan):
+        with progress.of(plan, selected=self.settings.only_dead_letters is not None):
             pipeline = beam.Pipeline(options=options)
-            pipeline | ChunkPlannedUnits(work, len(plan.units), self._facts(plan, output, started))
+            facts = self._facts(plan, output, started)
+            pipeline | ChunkPlannedUnits(work, len(plan.units), facts, self.check_ids)
             pipeline.run().wait_until_finish()
         return read_summary(output)
 
@@ -79,18 +87,23 @@ class ChunkPlannedUnits(beam.PTransform):
     The plan travels as a file, so that the pipeline's size does not depend on the corpus's.
     """
 
-    def __init__(self, work: Work, units: int, facts: dict[str, Any]) -> None:
+    def __init__(self, work: Work, units: int, facts: dict[str, Any], check_ids: bool) -> None:
         super().__init__()
-        self._work, self._units, self._facts = work, units, facts
+        self._work, self._units, self._facts, self._check_ids = work, units, facts, check_ids
 
     def expand(self, begin: beam.pvalue.PBegin) -> beam.PCollection:
-        return (
+        units = (
             begin
             | "Plan" >> beam.Create([state.plan_path(self._work.output)])
             | "ReadPlan" >> beam.FlatMap(state.planned_units)
             | "Spread" >> beam.Reshuffle()
-            | "DoUnit" >> beam.ParDo(_DoUnit(self._work))
-            | "Gather" >> beam.GroupByKey()
+        )
+        results = {"manifests": units | "DoUnit" >> beam.ParDo(_DoUnit(self._work))}
+        if self._check_ids:
+            results["duplicates"] = units | "CheckIds" >> FindDuplicateIds(self._work)
+        return (
+            results
+            | "Gather" >> beam.CoGroupByKey()
             | "Commit" >> beam.ParDo(_Commit(self._work, self._units, self._facts))
         )
 
@@ -110,16 +123,18 @@ def _observe(counts: Counts) -> None:
     progress.advance(counts)
 
 
-@beam.typehints.with_input_types(tuple[str, Iterable[str]])
 @beam.typehints.with_output_types(str)
 class _Commit(beam.DoFn):
     def __init__(self, work: Work, units: int, facts: dict[str, Any]) -> None:
         self._work, self._units, self._facts = work, units, facts
 
-    def process(self, gathered: tuple[str, Iterable[str]]) -> Iterator[str]:
-        manifests = map(Manifest.from_json, gathered[1])
+    def process(self, gathered: tuple[str, dict[str, Iterable[str]]]) -> Iterator[str]:
+        _, results = gathered
+        manifests = map(Manifest.from_json, results["manifests"])
         facts = {name: value for name, value in self._facts.items() if name != "started"}
         facts["seconds"] = round(time.time() - self._facts["started"], 3)
+        if "duplicates" in results:
+            facts["duplicates"] = combined(results["duplicates"])
         commit(manifests, self._units, self._work, facts)
         yield self._work.output
 

@@ -19,6 +19,7 @@ from sentchunk.arrow import is_text_type
 from . import files
 from .errors import UsageError
 from .schemas import DERIVED_ID
+from .selection import rows_by_file
 from .settings import Columns, Settings
 from .sources import FORMATS, FileFacts, Part, format_of, suffixes_of
 
@@ -65,10 +66,14 @@ class Plan:
 def make_plan(inputs: Iterable[str], settings: Settings, wanted: str | None = None) -> Plan:
     """List the inputs, look at each file, pack units. Raises UsageError where no file can be used.
 
-    `wanted` is the format that all files are to have; None takes each by its suffix.
+    `wanted` is the format that all files are to have; None takes each by its suffix. Where only the dead letters of a
+    job are to be chunked, they name the files.
     """
     columns = settings.columns
-    found = files.find(inputs, suffixes_of(wanted))
+    if settings.only_dead_letters is None:
+        found = files.find(inputs, suffixes_of(wanted))
+    else:
+        found = list(map(files.look_up, sorted(rows_by_file(settings.only_dead_letters))))
     formats = [format_of(file.path, wanted) for file in found]
     _refuse_mixed_folders(found, formats)
 
@@ -164,8 +169,12 @@ def _unified(name: str, usable: list[FileFacts]) -> pa.Field:
 
 
 def plain_type(arrow_type: pa.DataType) -> pa.DataType:
-    """The type of the values, where a column is a dictionary of them."""
-    return arrow_type.value_type if pa.types.is_dictionary(arrow_type) else arrow_type
+    """The type of a dictionary's values, and the plain form of a view, of which Arrow can take no rows."""
+    if pa.types.is_dictionary(arrow_type):
+        arrow_type = arrow_type.value_type
+    return {pa.string_view(): pa.string(), pa.binary_view(): pa.binary()}.get(
+        arrow_type, arrow_type
+    )
 
 
 def _parts(looks: list[FileFacts], columns: Columns, target: int) -> Iterator[Part]:

@@ -11,12 +11,12 @@ from .schemas import Counts
 
 
 class Progress:
-    """Figures so far, of `documents` planned; None where only reading tells."""
+    """Figures so far, of `documents` planned; None where only reading tells, or not all in the files are wanted."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, selected: bool) -> None:
         rows = [part.rows for unit in plan.units for part in unit.parts]
         known = [each for each in rows if each is not None]
-        self.documents = sum(known) if len(known) == len(rows) else None
+        self.documents = sum(known) if len(known) == len(rows) and not selected else None
         self.done = Counts()
         self._lock = threading.Lock()
 
@@ -34,10 +34,10 @@ def current() -> Progress | None:
 
 
 @contextmanager
-def of(plan: Plan) -> Iterator[Progress]:
+def of(plan: Plan, selected: bool) -> Iterator[Progress]:
     """Follow a job while it runs."""
     global _current
-    _current = Progress(plan)
+    _current = Progress(plan, selected)
     try:
         yield _current
     finally:

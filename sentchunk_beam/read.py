@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from .schemas import Counts
+from .selection import Rows, rows_by_file
 from .settings import Settings
 from .sources import FORMATS, Documents, Part, Rejects, UnreadableFile
 
@@ -66,6 +67,34 @@ def read_part(
     `carried` has the types that the id column and the kept ones shall have. What was read before a file turned out to
     be broken stays; its dead letter counts the rest.
     """
+    if settings.only_dead_letters is not None:
+        wanted = rows_by_file(settings.only_dead_letters)[part.path]
+        yield from _selected(_read_all(part, settings, carried), part, wanted)
+    else:
+        yield from _read_all(part, settings, carried)
+
+
+def _selected(
+    sources: Iterator[SourceTable | LostRows | LostFile], part: Part, wanted: Rows
+) -> Iterator[SourceTable | LostRows | LostFile]:
+    for source in sources:
+        if isinstance(source, SourceTable):
+            chosen = pa.array(wanted.select(source.place["row"].to_numpy()))
+            yield SourceTable(
+                source.table.filter(chosen), source.ids.filter(chosen), source.place.filter(chosen)
+            )
+        elif isinstance(source, LostRows):
+            yield LostRows([each for each in source.letters if wanted.select(each["row"]).all()])
+        else:
+            lost = source.letter["documents"]
+            first = source.letter["row"] or part.first_row
+            count = None if lost is None else wanted.among(first, first + lost)
+            yield LostFile(source.letter | {"documents": count})
+
+
+def _read_all(
+    part: Part, settings: Settings, carried: pa.Schema
+) -> Iterator[SourceTable | LostRows | LostFile]:
     if part.problem is not None:
         yield _lost_file(part, part.problem, None, part.rows)
         return

@@ -50,12 +50,14 @@ class Settings:
 
     drop_blank: leave out chunks of white space only, which embedding services refuse; the others keep their index.
     dead_letter_text: add the document's bytes, the first DEAD_LETTER_TEXT_BYTES of them, to its dead letter.
+    only_dead_letters: the folder of a finished job; just the documents that it sent to its dead letters are chunked.
     """
 
     spec: ChunkSpec
     columns: Columns = field(default_factory=Columns)
     drop_blank: bool = False
     dead_letter_text: bool = False
+    only_dead_letters: str | None = None
 
 
 DEAD_LETTER_TEXT_BYTES = 64 << 10

@@ -89,13 +89,17 @@ def do_unit(unit: Unit, work: Work, observe: Callable[[Counts], None]) -> Manife
         return done
     attempt = files.join(work.unfinished, f"{unit.id}.{uuid.uuid4().hex[:8]}")
     manifest = write(chunk(read(unit, work), work), unit, work, attempt, observe)
-    planned = [part.rows for part in unit.parts]
-    if not manifest.counts.balanced or (
-        None not in planned and manifest.counts.documents != sum(filter(None, planned))
-    ):
+    if not (manifest.counts.balanced and _as_planned(unit, work, manifest.counts)):
         raise JobError(f"unit {unit.id} lost count of its documents: {manifest.counts}")
     files.write_text(manifest_path, manifest.to_json())
     return manifest
+
+
+def _as_planned(unit: Unit, work: Work, counts: Counts) -> bool:
+    """Whether as many documents came in as the footers told, where they all did and all were to come."""
+    planned = [part.rows for part in unit.parts if part.rows is not None]
+    told = len(planned) == len(unit.parts) and work.settings.only_dead_letters is None
+    return not told or counts.documents == sum(planned)
 
 
 def read(unit: Unit, work: Work) -> Iterator[SourceTable | LostRows | LostFile]:

@@ -13,6 +13,7 @@ from typing import Any
 from sentchunk import ChunkSpec, Limits, SentchunkError
 from sentchunk.spec import LIMIT_NAMES
 
+from .. import files
 from ..errors import UsageError
 from ..job import Job
 from ..settings import DEAD_LETTER_TEXT_BYTES, Columns, Settings
@@ -21,7 +22,7 @@ from . import summary
 from .drawing import drawn_progress
 from .options import LOCAL_RUNNER, add_spec_arguments, integer
 
-FAILURE_STATUS = 1
+FAILURE_STATUS, DEAD_LETTERS_STATUS = 1, 3
 
 
 def add_to(commands: Any) -> None:
@@ -31,7 +32,11 @@ def add_to(commands: Any) -> None:
         description="Chunk a corpus of Parquet, text or JSON Lines files. Any option of Apache Beam is taken too.",
         allow_abbrev=False,
     )
-    command.add_argument("inputs", nargs="+", metavar="INPUT", help="a file, a folder or a glob")
+    command.add_argument("inputs", nargs="*", metavar="INPUT", help="a file, a folder or a glob")
+    command.add_argument(
+        "--only-dead-letters", metavar="DIR",
+        help="instead of inputs: the documents that the job in DIR sent to its dead letters",
+    )  # fmt: skip
     command.add_argument(
         "--output", required=True, metavar="DIR", help="a new folder for all that is written"
     )
@@ -57,6 +62,13 @@ def add_to(commands: Any) -> None:
     command.add_argument(
         "--resume", action="store_true", help="go on with the same job where it was cut off"
     )
+    command.add_argument(
+        "--fail-on-dead-letters", nargs="?", type=rate, const=0.0, metavar="RATE",
+        help="exit with status 3, all being written, for any dead letter, or for more than this share",
+    )  # fmt: skip
+    command.add_argument(
+        "--check-ids", action="store_true", help="count and name the ids that come twice"
+    )
     command.add_argument("--quiet", action="store_true", help="print nothing but errors")
     command.set_defaults(run=run)
 
@@ -72,6 +84,10 @@ def add_column_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, options: Any) -> int:
+    if bool(given.inputs) == bool(given.only_dead_letters):
+        raise UsageError(
+            "name the inputs, or else a job's folder with --only-dead-letters, not both"
+        )
     limits = Limits(**{name: getattr(given, name) for name in LIMIT_NAMES})
     job = Job(
         given.inputs,
@@ -81,15 +97,29 @@ def run(given: argparse.Namespace, options: Any) -> int:
             Columns(given.text_column, given.id_column, given.keep),
             drop_blank=given.blank == "drop",
             dead_letter_text=given.dead_letter_text,
+            only_dead_letters=given.only_dead_letters and files.absolute(given.only_dead_letters),
         ),
         given.format,
         given.resume,
+        given.check_ids,
     )
-    return run_job(job, options, given.quiet)
+    status, figures = run_job(job, options, given.quiet)
+    allowed = given.fail_on_dead_letters
+    if status == 0 and allowed is not None and summary.share_lost(figures) > allowed:
+        print(
+            f"sentchunk: {summary.share_lost(figures):.3%} of the documents are dead letters, "
+            f"more than {allowed:.3%}; all is written, see {job.output}/dead_letters",
+            file=sys.stderr,
+        )
+        return DEAD_LETTERS_STATUS
+    return status
 
 
-def run_job(job: Job, options: Any, silent: bool = False) -> int:
-    """Run a job and print its progress and its summary, or what made it fail in one line."""
+def run_job(job: Job, options: Any, silent: bool = False) -> tuple[int, dict[str, Any]]:
+    """Run a job and print its progress and its summary, or what made it fail in one line.
+
+    Returns the exit status and the summary, which is empty for a job that failed.
+    """
     runner = options.get_all_options()["runner"]
     logging.getLogger().setLevel(logging.INFO)
     try:
@@ -102,10 +132,10 @@ def run_job(job: Job, options: Any, silent: bool = False) -> int:
         raise
     except Exception as error:
         print(summary.failure(error, job.output), file=sys.stderr)
-        return FAILURE_STATUS
+        return FAILURE_STATUS, {}
     if not silent:
         print(summary.text(figures))
-    return 0
+    return 0, figures
 
 
 @contextmanager
@@ -122,6 +152,16 @@ def quiet() -> Iterator[None]:
             yield
     finally:
         logger.setLevel(level)
+
+
+def rate(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no rate from 0 to 1; write it --option=RATE")
+    return number
 
 
 def limit(text: str) -> int | None:

@@ -41,7 +41,7 @@ def run(given: argparse.Namespace, options: Any) -> int:
     )
     command = f"sentchunk chunk {corpus} --output {output} --id-column topic"
     print(f"$ {command} --max-size {SPEC.max_size} --overlap {SPEC.overlap}\n")
-    status = run_job(job.Job([corpus], output, Settings(SPEC, Columns(id="topic"))), options)
+    status, _ = run_job(job.Job([corpus], output, Settings(SPEC, Columns(id="topic"))), options)
     if status == 0:
         show(output)
     return status

@@ -24,12 +24,22 @@ def text(figures: dict[str, Any]) -> str:
         unknown = figures["files_of_unknown_size"]
         told = f", {unknown:,} of which do not tell how many documents they hold" if unknown else ""
         lines.insert(-2, ("files", f"{figures['unreadable_files']:,} could not be used{told}"))
+    if duplicates := figures.get("duplicates"):
+        named = f", such as {', '.join(duplicates['examples'])}" if duplicates["ids"] else ""
+        lines.insert(-2, ("ids", f"{duplicates['ids']:,} that come more than once{named}"))
     titles = {index: "dead letters" for index, (title, _) in enumerate(lines) if not title}
     first = min(titles, default=None)
     return "\n".join(
         f"{(title if title else titles[index] if index == first else ''):<13} {value}"
         for index, (title, value) in enumerate(lines)
     )
+
+
+def share_lost(figures: dict[str, Any]) -> float:
+    """The share of dead-lettered documents; all, where a file does not tell how many were lost with it."""
+    if figures["files_of_unknown_size"]:
+        return 1.0
+    return sum(figures["dead_letters"].values()) / max(figures["documents"], 1)
 
 
 def _speed(figures: dict[str, Any]) -> str:
