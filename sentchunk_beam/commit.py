@@ -49,6 +49,11 @@ def commit(manifests: Iterable[Manifest], units: int, work: Work, facts: dict[st
     return total
 
 
+def part_path(output: str, kind: str, index: int) -> str:
+    """The final name of a unit's chunks or dead letters. A unit without any has no such file."""
+    return files.join(output, kind, f"part-{index:05}.parquet")
+
+
 def read_summary(output: str) -> dict[str, Any]:
     """The figures of a complete job."""
     return dict(json.loads(files.read_text(files.join(output, SUMMARY))))
@@ -57,11 +62,12 @@ def read_summary(output: str) -> dict[str, Any]:
 def _publish(sources: list[str | None], kind: str, schema: Any, work: Work) -> None:
     """Rename the units' files to `part-00000.parquet` and so on, by unit; one empty file where there is none."""
 
-    def target(index: int) -> str:
-        return files.join(work.output, kind, f"part-{index:05}.parquet")
-
-    moves = [(source, target(index)) for index, source in enumerate(sources) if source]
+    moves = [
+        (source, part_path(work.output, kind, index))
+        for index, source in enumerate(sources)
+        if source
+    ]
     with ThreadPoolExecutor(RENAMES_AT_ONCE) as pool:
         list(pool.map(lambda move: files.rename(*move), moves))
     if not moves:
-        write_empty(target(0), schema)
+        write_empty(part_path(work.output, kind, 0), schema)

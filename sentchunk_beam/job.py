@@ -71,6 +71,8 @@ class Job:
         packages = ("sentchunk-beam", "apache-beam", "pyarrow")
         return {
             "files": plan.files,
+            "units": len(plan.units),
+            "plan": state.fingerprint(plan),
             "input_bytes": plan.input_bytes,
             "started": started,
             "output": output,

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from .schemas import Counts
 from .selection import Rows, rows_by_file
 from .settings import Settings
-from .sources import FORMATS, Documents, Part, Rejects, UnreadableFile
+from .sources import FORMATS, Documents, Lost, Part, Rejects, UnreadableFile
 
 
 @dataclass(frozen=True)
@@ -104,6 +104,10 @@ def _read_all(
             if isinstance(found, Rejects):
                 yield _lost_rows(part, settings, found)
                 done += len(found.letters)
+            elif isinstance(found, Lost):
+                problem = ("unreadable_file", found.message)
+                yield _lost_file(part, problem, found.first_row, found.rows)
+                done += found.rows
             else:
                 yield _source_table(part, settings, carried, found)
                 done += found.table.num_rows

@@ -16,7 +16,7 @@ from .errors import UsageError
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows of a file: single ones, and all from `onward` on, which a file that broke there took with it."""
+    """Rows of a file: single ones, and all from `onward` on, where nobody knows how many were lost."""
 
     single: npt.NDArray[np.int64]
     onward: int | None
@@ -48,9 +48,9 @@ def rows_by_file(output: str) -> dict[str, Rows]:
             letters = pq.read_table(source, columns=["file", "row", "documents"]).to_pylist()
         for letter in letters:
             path, row = letter["file"], letter["row"]
-            if row is not None and letter["documents"] == 1:
-                single[path].append(row)
-            else:  # the file's own letter: it could not be used at all, or not from some row on
+            if row is not None and letter["documents"] is not None:
+                single[path].extend(range(row, row + letter["documents"]))
+            else:  # the file could not be used at all, or not from some row on
                 onward[path] = min(row or 0, onward.get(path, row or 0))
     if not (single or onward):
         raise UsageError(f"{output} has no dead letters: nothing to run again")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
-from sentchunk import ChunkSpec
+from sentchunk import ChunkSpec, Limits
 
 from .errors import UsageError
 from .schemas import RESERVED_COLUMNS
@@ -58,6 +59,18 @@ class Settings:
     drop_blank: bool = False
     dead_letter_text: bool = False
     only_dead_letters: str | None = None
+
+    @classmethod
+    def from_dict(cls, fields: dict[str, Any]) -> Settings:
+        """Settings as `dataclasses.asdict` and a summary have them."""
+        spec, columns = fields["spec"], fields["columns"]
+        return cls(
+            **fields
+            | {
+                "spec": ChunkSpec(**spec | {"limits": Limits(**spec["limits"])}),
+                "columns": Columns(**columns | {"keep": tuple(columns["keep"])}),
+            }
+        )
 
 
 DEAD_LETTER_TEXT_BYTES = 64 << 10

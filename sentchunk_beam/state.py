@@ -47,7 +47,7 @@ def check(found: str, output: str, resume: bool) -> None:
 def begin(found: str, work: Work, plan: Plan) -> None:
     """Write the plan of a new job, or make sure that an unfinished one is the same job."""
     path = plan_path(work.output)
-    same = _fingerprint(work, plan)
+    same = fingerprint(plan)
     if found == UNFINISHED and files.exists(path):
         if files.read_text(path).splitlines()[0] != same:
             raise UsageError(
@@ -73,6 +73,6 @@ def remove_unfinished(output: str) -> None:
     files.remove_folder(files.join(output, TEMPORARY))
 
 
-def _fingerprint(work: Work, plan: Plan) -> str:
-    units = [unit.id for unit in plan.units]
-    return hashlib.sha256(repr((work, units)).encode()).hexdigest()
+def fingerprint(plan: Plan) -> str:
+    """The same for the same inputs and settings: units have ids that follow from both."""
+    return hashlib.sha256(" ".join(unit.id for unit in plan.units).encode()).hexdigest()

@@ -120,13 +120,8 @@ def run_job(job: Job, options: Any, silent: bool = False) -> tuple[int, dict[str
 
     Returns the exit status and the summary, which is empty for a job that failed.
     """
-    runner = options.get_all_options()["runner"]
-    logging.getLogger().setLevel(logging.INFO)
     try:
-        with (
-            nullcontext() if silent else drawn_progress(),
-            quiet() if runner == LOCAL_RUNNER else nullcontext(),
-        ):
+        with nullcontext() if silent else drawn_progress(), quiet_if_local(options):
             figures = job.run(options)
     except (UsageError, SentchunkError):
         raise
@@ -139,12 +134,16 @@ def run_job(job: Job, options: Any, silent: bool = False) -> tuple[int, dict[str
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
+def quiet_if_local(options: Any) -> Iterator[None]:
     """Silence a local runner, which prints a failure's traceback several times over. The failure itself is told once.
 
     What a cluster says is all there is to see of it, so that is not silenced.
     """
     logger = logging.getLogger()
+    if options.get_all_options()["runner"] != LOCAL_RUNNER:
+        logger.setLevel(logging.INFO)
+        yield
+        return
     level = logger.level
     logger.setLevel(logging.CRITICAL)
     try:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from ..errors import UsageError
 from . import jsonl, lines, parquet, text
-from .base import Documents, FileFacts, Format, Part, Rejects, UnreadableFile
+from .base import Documents, FileFacts, Format, Lost, Part, Rejects, UnreadableFile
 
 __all__ = [
     "FORMATS",
     "Documents",
     "FileFacts",
     "Format",
+    "Lost",
     "Part",
     "Rejects",
     "UnreadableFile",

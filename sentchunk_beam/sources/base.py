@@ -70,6 +70,15 @@ class Rejects:
     letters: list[dict[str, Any]]
 
 
+@dataclass(frozen=True)
+class Lost:
+    """Documents that a broken stretch of a file takes with it: `rows` of them from `first_row` on. Others follow."""
+
+    first_row: int
+    rows: int
+    message: str
+
+
 class UnreadableFile(Exception):
     """The file's own trouble: it is broken, or no longer what the plan saw. Trouble on the way to it is not."""
 
@@ -82,33 +91,34 @@ class Format(Protocol):
     def inspect(self, file: files.FoundFile, settings: Settings) -> FileFacts:
         """Look at a file without reading its documents. Whatever is wrong with it goes into `problem`."""
 
-    def read(self, part: Part, settings: Settings) -> Iterator[Documents | Rejects]:
-        """Yield the part's documents in order. Raises UnreadableFile for the file's trouble, OSError for others."""
+    def read(self, part: Part, settings: Settings) -> Iterator[Documents | Rejects | Lost]:
+        """Yield the part's documents in order.
+
+        Raises UnreadableFile where the file is of no use from here on, OSError for trouble that is not its own.
+        """
 
 
-def bounded(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """Gather small batches and part large ones, so that each table is about TABLE_BYTES or a single row.
-
-    What was gathered before the file turned out to be unreadable comes before that exception.
-    """
+def bounded(batches: Iterable[pa.RecordBatch | Lost]) -> Iterator[pa.Table | Lost]:
+    """Gather small batches and part large ones, so that each table is about TABLE_BYTES or a single row."""
     gathered: list[pa.RecordBatch] = []
-    size, trouble = 0, None
-    try:
-        for piece in (piece for batch in batches for piece in _parted(batch)):
-            if gathered and size + piece.nbytes > TABLE_BYTES:
-                yield pa.Table.from_batches(gathered)
-                gathered, size = [], 0
+    size = 0
+    for piece in (piece for batch in batches for piece in _parted(batch)):
+        if gathered and (isinstance(piece, Lost) or size + piece.nbytes > TABLE_BYTES):
+            yield pa.Table.from_batches(gathered)
+            gathered, size = [], 0
+        if isinstance(piece, Lost):
+            yield piece
+        else:
             gathered.append(piece)
             size += piece.nbytes
-    except UnreadableFile as error:
-        trouble = error
     if gathered:
         yield pa.Table.from_batches(gathered)
-    if trouble is not None:
-        raise trouble
 
 
-def _parted(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+def _parted(batch: pa.RecordBatch | Lost) -> Iterator[pa.RecordBatch | Lost]:
+    if isinstance(batch, Lost):
+        yield batch
+        return
     if batch.nbytes <= 2 * TABLE_BYTES or batch.num_rows <= 1:
         if batch.num_rows:
             yield batch

@@ -13,6 +13,7 @@ from ..settings import Settings
 from .base import (
     Documents,
     FileFacts,
+    Lost,
     Part,
     Rejects,
     UnreadableFile,
@@ -53,15 +54,20 @@ def _used_bytes(group: pq.RowGroupMetaData, used: list[str]) -> int:
     )
 
 
-def read(part: Part, settings: Settings) -> Iterator[Documents | Rejects]:
+def read(part: Part, settings: Settings) -> Iterator[Documents | Rejects | Lost]:
     next_row = part.first_row
-    for table in bounded(_batches(part, settings)):
+    for found in bounded(_batches(part, settings)):
+        if isinstance(found, Lost):
+            yield found
+            next_row = found.first_row + found.rows
+            continue
         # One piece a column: pieces of some hundred rows would make every later step pay per piece.
-        yield Documents(table.combine_chunks(), np.arange(next_row, next_row + table.num_rows))
-        next_row += table.num_rows
+        rows = np.arange(next_row, next_row + found.num_rows)
+        yield Documents(found.combine_chunks(), rows)
+        next_row += found.num_rows
 
 
-def _batches(part: Part, settings: Settings) -> Iterator[pa.RecordBatch]:
+def _batches(part: Part, settings: Settings) -> Iterator[pa.RecordBatch | Lost]:
     try:
         with (
             files.open_input(part.path) as source,
@@ -70,15 +76,35 @@ def _batches(part: Part, settings: Settings) -> Iterator[pa.RecordBatch]:
         ):
             _check_unchanged(parquet.metadata, part)
             names = [name for name in settings.columns.used if name in parquet.schema_arrow.names]
+            first_row = part.first_row
             for group in range(part.first_split, part.end_split):
-                yield from parquet.iter_batches(
-                    batch_size=_batch_rows(parquet.metadata.row_group(group)),
-                    row_groups=[group],
-                    columns=names,
-                    use_threads=False,
-                )
-    except (pa.ArrowException, OSError, ValueError, IndexError) as error:
+                yield from _batches_of_group(parquet, group, names, first_row)
+                first_row += parquet.metadata.row_group(group).num_rows
+    except _FILES_TROUBLE as error:
         raise as_files_trouble(error, "Parquet") from error
+
+
+_FILES_TROUBLE = (pa.ArrowException, OSError, ValueError, IndexError)
+
+
+def _batches_of_group(
+    parquet: pq.ParquetFile, group: int, names: list[str], first_row: int
+) -> Iterator[pa.RecordBatch | Lost]:
+    """The batches of a row group. Where it is broken, the others go on after it, in whatever units they are."""
+    metadata = parquet.metadata.row_group(group)
+    done = 0
+    try:
+        batches = parquet.iter_batches(
+            batch_size=_batch_rows(metadata), row_groups=[group], columns=names, use_threads=False
+        )
+        for batch in batches:
+            yield batch
+            done += batch.num_rows
+    except _FILES_TROUBLE as error:
+        trouble = as_files_trouble(error, "Parquet")
+        if not isinstance(trouble, UnreadableFile):
+            raise trouble from error
+        yield Lost(first_row + done, metadata.num_rows - done, str(trouble))
 
 
 def _check_unchanged(metadata: pq.FileMetaData, part: Part) -> None:

@@ -148,13 +148,13 @@ def test_bad_files_among_good_ones(tmp_path: Path, capsys: pytest.CaptureFixture
         "numbers.parquet": ("wrong_type", 2),
         "empty.parquet": ("unreadable_file", None),
         "garbage.parquet": ("unreadable_file", None),
-        "broken.parquet": ("unreadable_file", 200),
+        "broken.parquet": ("unreadable_file", 100),
     }
     assert found["broken.parquet"]["row"] == 200
     assert "body" in found["other_columns.parquet"]["message"]
     figures = summary(out)
     assert figures["documents"] == 1 + 2 + 3 + 2 + 400
-    assert figures["chunked"] == 1 + 2 + 200
+    assert figures["chunked"] == 1 + 2 + 300
     assert (figures["unreadable_files"], figures["files_of_unknown_size"]) == (5, 2)
     assert "5 could not be used, 2 of which do not tell" in capsys.readouterr().out
 

@@ -95,7 +95,7 @@ def test_dead_letters_are_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     first, second, whole = tmp_path / "first", tmp_path / "second", tmp_path / "whole"
     assert run(corpus, "--output", first, "--max-size", 9, "--max-text-bytes", 40) == 0
     lost = summary(first)["dead_letters"]
-    assert lost["unreadable_file"] == 200
+    assert lost["unreadable_file"] == 100
     assert lost["missing_column"] == 300
 
     (corpus / "b.parquet").write_bytes(sound)
