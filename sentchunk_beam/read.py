@@ -16,6 +16,9 @@ from .selection import Rows, rows_by_file
 from .settings import Settings
 from .sources import FORMATS, Documents, Lost, Part, Rejects, UnreadableFile
 
+# A table of empty documents is small, but not what is made of it: ids, dead letters.
+TABLE_ROWS = 1 << 15
+
 
 @dataclass(frozen=True)
 class SourceTable:
@@ -109,7 +112,10 @@ def _read_all(
                 yield _lost_file(part, problem, found.first_row, found.rows)
                 done += found.rows
             else:
-                yield _source_table(part, settings, carried, found)
+                for start in range(0, found.table.num_rows, TABLE_ROWS):
+                    rows = found.rows[start : start + TABLE_ROWS]
+                    piece = Documents(found.table.slice(start, TABLE_ROWS), rows)
+                    yield _source_table(part, settings, carried, piece)
                 done += found.table.num_rows
     except UnreadableFile as error:
         lost = None if part.rows is None else part.rows - done

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -195,35 +192,3 @@ def test_tables_are_bounded_in_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert [row for each in tables for row in each.rows] == list(range(len(texts)))
     sizes = [(each.table.num_rows, each.table["text"].cast("string").nbytes) for each in tables]
     assert all(size <= 2 * 10_000 + 8 * count or count == 1 for count, size in sizes)
-
-
-MEASURE = """
-import json, sys
-from sentchunk_beam import cli
-status = cli.main(["chunk", *sys.argv[1:]])
-lines = open("/proc/self/status").read().splitlines()
-peak = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
-print(json.dumps({"status": status, "peak": peak}))
-"""
-
-
-def test_memory_does_not_grow_with_the_row_group(tmp_path: Path) -> None:
-    """One row group of 400 MB of text."""
-    text = ("word " * 2_000 + "End. ") * 2
-    rows_ = 400_000_000 // len(text)
-    column = pa.array([f"{row} {text}" for row in range(1000)]).take(
-        pa.array(range(rows_)).cast(pa.int64()).to_numpy() % 1000
-    )
-    source = write(
-        tmp_path / "in.parquet", {"text": column}, row_group_size=rows_, use_dictionary=False
-    )
-    group = pq.read_metadata(source).row_group(0)
-    assert group.num_rows == rows_
-    assert group.total_byte_size > 399_000_000
-    arguments = [source, "--output", str(tmp_path / "out"), "--max-size", "15000"]
-    run_ = subprocess.run(
-        [sys.executable, "-c", MEASURE, *arguments], capture_output=True, check=True
-    )
-    measured = json.loads(run_.stdout.splitlines()[-1])
-    assert measured["status"] == 0
-    assert measured["peak"] < 350_000_000
