@@ -12,7 +12,7 @@ _UNSEEN = regex.compile(
     r"--[\u200c\u200d\p{Prepended_Concatenation_Mark}]]",
     regex.V1,
 )
-_LONE_MARK = regex.compile(r"(?:^|(?<=[⟩␀-␡]))(?=\p{M})", regex.V1)
+_LONE_MARK = regex.compile(r"(?:^|(?<=[⟩␀-␡\p{Z}]))(?=\p{M})", regex.V1)
 _STACK = regex.compile(rf"(?<=\p{{M}}{{{STACKED_MARKS}}})\p{{M}}+", regex.V1)
 
 
