@@ -13,11 +13,10 @@ from rich.console import Console
 from rich.text import Text
 from sentchunk import Chunk, ChunkSpec, Sentence
 
-from ..visible import excerpt
+from ..visible import SIGN, excerpt
 
 REPEATED, OVERSIZED = "~", "!"
 STYLES = {REPEATED: "cyan", OVERSIZED: "red", " ": ""}
-SIGNS_OF_THE_UNSEEN = r"⟨[^⟩]*⟩|[␀-␡◌]"
 SENTENCES_SHOWN = 40
 NARROWEST = 20
 SENTENCE_HEAD, SENTENCE_TAIL = 400, 100
@@ -73,7 +72,7 @@ class Preview:
     def _sentence(self, text: str, sign: str) -> Iterator[Text]:
         """Folded to the terminal's width, below itself."""
         shown = Text(excerpt(text, SENTENCE_HEAD, SENTENCE_TAIL), STYLES[sign])
-        shown.highlight_regex(SIGNS_OF_THE_UNSEEN, "magenta")
+        shown.highlight_regex(SIGN, "magenta")
         margin = f" {_size(text, self.spec.unit):>5,} "
         width = max(self.console.width - len(sign + margin), NARROWEST)
         for number, line in enumerate(shown.wrap(self.console, width, overflow="fold")):

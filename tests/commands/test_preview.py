@@ -93,11 +93,11 @@ def test_nothing_of_the_document_steers_a_terminal(capfd: pytest.CaptureFixture)
     assert said.status == 0
     assert not re.search(STEERING, said.out)
     for sign in (
-        "␛]0;title␇",
-        "␛[2J",
+        "⟨ESC⟩]0;title⟨BEL⟩",
+        "⟨ESC⟩[2J",
         "⟨U+009B⟩31m",
         "⟨U+202E⟩turned⟨U+2069⟩",
-        "␀␈␡",
+        "⟨NUL⟩⟨BS⟩⟨U+007F⟩",
         "◌\u0301lone",
     ):
         assert sign in said.out
