@@ -124,7 +124,9 @@ def _axes(size: tuple[float, float]) -> Iterator[tuple[Axes, io.BytesIO]]:
     from matplotlib.ticker import MaxNLocator
 
     sink = io.BytesIO()
-    with matplotlib.rc_context(STYLE):
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()  # whatever style the user has for plots of their own
+        matplotlib.rcParams.update(STYLE)
         figure = Figure(figsize=size, layout="constrained")
         axes = figure.subplots()
         axes.set_axisbelow(True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import builtins
 import json
 import re
+import subprocess
+import sys
 from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
@@ -19,6 +21,7 @@ from job.helpers import rows, run, summary, write
 
 from commands.helpers import STEERING, call, refused
 from sentchunk_beam.report.page import MARK
+from sentchunk_beam.schemas import dead_letters_schema
 
 HOSTILE = [
     "<script>document.title='pwned'</script></bdi></td></table><img src=//x onerror=alert(1)> \"'&quot; " * 12,
@@ -390,3 +393,46 @@ def test_a_failing_file_system_is_told_in_one_line(
 
     monkeypatch.setattr("sentchunk_beam.files.exists", unreachable)
     assert refused(call(capfd, "report", plain_job, "--json"), "no route to")
+
+
+PEAK = """
+import resource, sys
+from sentchunk_beam.cli import main
+status = main(["report", sys.argv[1]])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+sys.exit(status)
+"""
+
+
+def peak_megabytes(job: Path) -> int:
+    done = subprocess.run(
+        [sys.executable, "-c", PEAK, job], capture_output=True, text=True, check=True
+    )
+    assert done.stderr == ""
+    return int(done.stdout.splitlines()[-1])
+
+
+def test_memory_does_not_grow_with_the_output(plain_job: Path, tmp_path: Path) -> None:
+    """400 MB of text in 400,000 chunks, which are few bytes on the disk, for all are alike."""
+    facts = summary(plain_job) | {"chunks": 400_000, "oversized": 0, "dead_letters": {}}
+    rows_of_group = 40_000
+    table = pa.table(
+        {
+            "document_id": pa.array([f"document {n}" for n in range(rows_of_group)]),
+            "text": pa.array(["x" * 1000] * rows_of_group, pa.large_string()),
+            **{name: pa.array([0] * rows_of_group) for name in ("chunk_index", "start", "first_sentence")},
+            **{name: pa.array([50] * rows_of_group) for name in ("end", "size")},
+            "sentence_count": pa.array([1] * rows_of_group),
+            "oversized": pa.array([False] * rows_of_group),
+        }
+    )  # fmt: skip
+    (tmp_path / "chunks").mkdir()
+    with pq.ParquetWriter(
+        tmp_path / "chunks" / "part.parquet", table.schema, compression="zstd"
+    ) as writer:
+        for _ in range(10):
+            writer.write_table(table)
+    write(tmp_path / "dead_letters" / "part.parquet", dead_letters_schema().empty_table())
+    (tmp_path / "summary.json").write_text(json.dumps(facts))
+    (tmp_path / "_SUCCESS").touch()
+    assert peak_megabytes(tmp_path) < peak_megabytes(plain_job) + 100
