@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from sentchunk import SentchunkError
 
-from .commands import chunk, demo, verify
+from .commands import chunk, demo, execute, preview, report, verify
 from .commands.options import split_beam_options
 from .errors import UsageError
 
@@ -40,7 +40,7 @@ def parser() -> argparse.ArgumentParser:
         description="Whole-sentence chunks with exact offsets, from Parquet to Parquet.",
     )
     commands = top.add_subparsers(metavar="COMMAND", required=True)
-    for command in (chunk, demo, verify):
+    for command in (chunk, demo, preview, report, verify, execute):
         command.add_to(commands)
     return top
 

@@ -9,3 +9,9 @@ class UsageError(ValueError):
 
 class JobError(RuntimeError):
     """A job that could not end well. Nothing stands under a final name without `_SUCCESS`."""
+
+
+def reason(error: Exception) -> str:
+    """What an exception of a file system or a library says, in one line."""
+    said = getattr(error, "strerror", None) or str(error)
+    return " ".join(said.split()) or type(error).__name__

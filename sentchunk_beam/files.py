@@ -7,7 +7,7 @@ import os
 import shutil
 import uuid
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 import pyarrow as pa
 from apache_beam.io.filesystem import BeamIOError, CompressionTypes
@@ -100,6 +100,14 @@ def open_input(path: str) -> pa.NativeFile:
     if is_local(path):
         return pa.OSFile(path)
     return pa.PythonFile(FileSystems.open(path, compression_type=CompressionTypes.UNCOMPRESSED))
+
+
+def open_stream(path: str) -> IO[bytes]:
+    """A file to read from its beginning on, pipes and devices among the local ones. Raises OSError."""
+    if is_local(path):
+        return open(path, "rb")
+    stream: IO[bytes] = FileSystems.open(path, compression_type=CompressionTypes.UNCOMPRESSED)
+    return stream
 
 
 def create(path: str) -> pa.NativeFile:

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, redirect_stderr
 from typing import Any
 
-from sentchunk import ChunkSpec, Limits, SentchunkError
-from sentchunk.spec import LIMIT_NAMES
+from sentchunk import ChunkSpec, SentchunkError
 
 from .. import files
 from ..errors import UsageError
@@ -20,7 +19,7 @@ from ..settings import DEAD_LETTER_TEXT_BYTES, Columns, Settings
 from ..sources import FORMATS
 from . import summary
 from .drawing import drawn_progress
-from .options import LOCAL_RUNNER, add_spec_arguments, integer
+from .options import LOCAL_RUNNER, add_limit_arguments, add_spec_arguments, limits_of
 
 FAILURE_STATUS, DEAD_LETTERS_STATUS = 1, 3
 
@@ -42,12 +41,7 @@ def add_to(commands: Any) -> None:
     )
     add_spec_arguments(command)
     add_column_arguments(command)
-    for name in LIMIT_NAMES:
-        default = getattr(Limits(), name)
-        command.add_argument(
-            "--" + name.replace("_", "-"), type=limit, default=default, metavar="N|none",
-            help=f"of a document ({default:,})",
-        )  # fmt: skip
+    add_limit_arguments(command)
     command.add_argument(
         "--format", choices=FORMATS, help="what the inputs are (else their suffixes tell)"
     )
@@ -88,12 +82,11 @@ def run(given: argparse.Namespace, options: Any) -> int:
         raise UsageError(
             "name the inputs, or else a job's folder with --only-dead-letters, not both"
         )
-    limits = Limits(**{name: getattr(given, name) for name in LIMIT_NAMES})
     job = Job(
         given.inputs,
         given.output,
         Settings(
-            ChunkSpec(given.max_size, given.unit, given.overlap, limits),
+            ChunkSpec(given.max_size, given.unit, given.overlap, limits_of(given)),
             Columns(given.text_column, given.id_column, given.keep),
             drop_blank=given.blank == "drop",
             dead_letter_text=given.dead_letter_text,
@@ -161,10 +154,6 @@ def rate(text: str) -> float:
     if not 0 <= number <= 1:
         raise argparse.ArgumentTypeError(f"{text!r} is no rate from 0 to 1; write it --option=RATE")
     return number
-
-
-def limit(text: str) -> int | None:
-    return None if text == "none" else integer(text)
 
 
 def names(text: str) -> tuple[str, ...]:

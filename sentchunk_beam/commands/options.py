@@ -7,7 +7,8 @@ import os
 from typing import Any
 
 from apache_beam.options.pipeline_options import PipelineOptions
-from sentchunk.spec import UNITS
+from sentchunk import Limits
+from sentchunk.spec import LIMIT_NAMES, UNITS
 
 LOCAL_RUNNER = "FnApiRunner"
 
@@ -59,6 +60,26 @@ def add_spec_arguments(command: argparse.ArgumentParser) -> None:
         metavar="K",
         help="sentences to repeat, 0 to 16 (%(default)s)",
     )
+
+
+def add_limit_arguments(command: argparse.ArgumentParser) -> None:
+    """The per-document limits, as `limits_of` wants them."""
+    for name in LIMIT_NAMES:
+        command.add_argument(
+            "--" + name.replace("_", "-"),
+            type=limit,
+            default=getattr(Limits(), name),
+            metavar="N|none",
+            help=f"of a document ({getattr(Limits(), name):,})",
+        )
+
+
+def limits_of(given: argparse.Namespace) -> Limits:
+    return Limits(**{name: getattr(given, name) for name in LIMIT_NAMES})
+
+
+def limit(text: str) -> int | None:
+    return None if text == "none" else integer(text)
 
 
 def integer(text: str) -> int:

@@ -1,0 +1,62 @@
+"""A file system that is not local as far as the program can tell: `elsewhere://` and a path of this machine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from apache_beam.io.filesystem import FileMetadata
+from apache_beam.io.localfilesystem import LocalFileSystem
+
+PREFIX = "elsewhere://"
+
+
+def _here(path: str) -> str:
+    assert path.startswith(PREFIX), f"{path} is not of this file system"
+    return path[len(PREFIX) :]
+
+
+class Elsewhere(LocalFileSystem):
+    """Registered by its being there, as Beam does it."""
+
+    @classmethod
+    def scheme(cls) -> str:
+        return PREFIX.split(":")[0]
+
+    def join(self, basepath: str, *paths: str) -> str:
+        return "/".join([basepath.rstrip("/"), *(path.strip("/") for path in paths)])
+
+    def split(self, path: str) -> tuple[str, str]:
+        head, _, tail = path.rpartition("/")
+        return head, tail
+
+    def mkdirs(self, path: str) -> None:
+        super().mkdirs(_here(path))
+
+    def has_dirs(self) -> bool:
+        return False
+
+    def _list(self, dir_or_prefix: str) -> Iterator[FileMetadata]:
+        """By prefix, as object stores do."""
+        prefix = _here(dir_or_prefix)
+        for folder, _, names in os.walk(os.path.dirname(prefix)):
+            for name in names:
+                path = os.path.join(folder, name)
+                if path.startswith(prefix):
+                    yield FileMetadata(PREFIX + path, os.path.getsize(path))
+
+    def create(self, path: str, *arguments: Any, **options: Any) -> Any:
+        return super().create(_here(path), *arguments, **options)
+
+    def open(self, path: str, *arguments: Any, **options: Any) -> Any:
+        return super().open(_here(path), *arguments, **options)
+
+    def exists(self, path: str) -> bool:
+        return os.path.isfile(_here(path))  # there are no folders there
+
+    def size(self, path: str) -> int:
+        return super().size(_here(path))
+
+    def last_updated(self, path: str) -> float:
+        return super().last_updated(_here(path))
