@@ -84,6 +84,9 @@ def _either(suffixes: tuple[str, ...]) -> str:
 
 
 def _listed(pattern: str) -> list[FoundFile]:
+    if is_local(pattern):  # where "**" stands for no folder too, as in a shell
+        paths = filter(os.path.isfile, glob.iglob(pattern, recursive=True))
+        return [FoundFile(path, os.path.getsize(path)) for path in paths]
     try:
         metadata = FileSystems.match([pattern])[0].metadata_list
     except (BeamIOError, ValueError) as error:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from job.helpers import write
+from remote import PREFIX
 
 from commands.helpers import call, refused
-from commands.remote import PREFIX
 from sentchunk_beam.report.page import MARK
 
 

@@ -58,5 +58,17 @@ class Elsewhere(LocalFileSystem):
     def size(self, path: str) -> int:
         return super().size(_here(path))
 
+    def metadata(self, path: str) -> FileMetadata:
+        return FileMetadata(path, self.size(path))
+
     def last_updated(self, path: str) -> float:
         return super().last_updated(_here(path))
+
+    def rename(self, source_file_names: list[str], destination_file_names: list[str]) -> None:
+        for source, target in zip(source_file_names, destination_file_names, strict=True):
+            os.makedirs(os.path.dirname(_here(target)), exist_ok=True)
+            os.replace(_here(source), _here(target))
+
+    def delete(self, paths: list[str]) -> None:
+        for path in paths:
+            os.remove(_here(path))
