@@ -117,7 +117,9 @@ class _DoUnit(beam.DoFn):
         self._work = work
 
     def process(self, unit: str) -> Iterator[tuple[str, str]]:
-        yield "job", do_unit(Unit.from_json(unit), self._work, _observe).to_json()
+        manifest = do_unit(Unit.from_json(unit), self._work, _observe)
+        metrics.count_output(manifest.output_bytes)
+        yield "job", manifest.to_json()
 
 
 def _observe(counts: Counts) -> None:

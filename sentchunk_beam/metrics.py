@@ -10,11 +10,24 @@ NAMESPACE = "sentchunk"
 
 
 def count(counts: Counts) -> None:
-    """Add the figures of a table to the counters of the running step."""
+    """Add the figures of a table to the counters of the running step.
+
+    The distributions are of means, one a table: an update for each document would cost more than its chunks do.
+    """
     for name in ("documents", "chunked", "sentences", "chunks", "oversized", "blank", "text_bytes"):
         Metrics.counter(NAMESPACE, name).inc(getattr(counts, name))
     for code, number in counts.dead_letters.items():
         Metrics.counter(NAMESPACE, f"dead_letters_{code}").inc(number)
     Metrics.counter(NAMESPACE, "unreadable_files").inc(counts.unreadable_files)
-    if counts.documents:
-        Metrics.distribution(NAMESPACE, "documents_per_table").update(counts.documents)
+    if counts.chunked:
+        means = {
+            "document_bytes": counts.text_bytes // counts.chunked,
+            "chunks_per_document": counts.chunks // counts.chunked,
+        }
+        for name, mean in means.items():
+            Metrics.distribution(NAMESPACE, name).update(mean)
+
+
+def count_output(written: int) -> None:
+    """Add the bytes of finished files."""
+    Metrics.counter(NAMESPACE, "output_bytes").inc(written)

@@ -73,6 +73,14 @@ def test_chunks_and_dead_letters() -> None:
         "documents": 4, "chunked": 2, "chunks": 3, "sentences": 3,
         "dead_letters_null_text": 1, "dead_letters_limit_exceeded": 1,
     }.items()  # fmt: skip
+    distributions = {
+        metric.key.metric.name: metric.committed
+        for metric in done.metrics().query()["distributions"]
+        if metric.key.metric.namespace == "sentchunk"
+    }
+    sizes, chunks = distributions["document_bytes"], distributions["chunks_per_document"]
+    assert (sizes.count, sizes.min, sizes.max) == (2, 9, 9)
+    assert (chunks.min, chunks.max) == (1, 2)
 
 
 def test_schema_is_the_one_that_is_told() -> None:
