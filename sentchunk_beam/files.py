@@ -40,9 +40,9 @@ def join(folder: str, *names: str) -> str:
 def find(inputs: Iterable[str], suffixes: tuple[str, ...]) -> list[FoundFile]:
     """The files that the inputs name, each once, in order of path.
 
-    An input is a file, a glob or a folder. In a folder, at any depth, the files with one of the suffixes count (all,
-    where there are no suffixes), but none below a name that starts with "_" or "." (temporary and hidden ones, as
-    Spark and Hive have it). Raises UsageError for an input that names nothing.
+    An input is a file, a glob or a folder. In a folder, at any depth, the files with one of the suffixes count, but
+    none below a name that starts with "_" or "." (temporary and hidden ones, as Spark and Hive have it).
+    Raises UsageError for an input that names nothing.
     """
     found: dict[str, FoundFile] = {}
     for given in inputs:
@@ -50,7 +50,7 @@ def find(inputs: Iterable[str], suffixes: tuple[str, ...]) -> list[FoundFile]:
         if not matched:
             raise UsageError(
                 f"no file found for {given!r}; give a file, a glob in quotes, "
-                f"or a folder with {_either(suffixes)}"
+                f"or a folder with files named {', '.join('*' + suffix for suffix in suffixes)}"
             )
         found.update((file.path, file) for file in matched)
     return [found[path] for path in sorted(found)]
@@ -74,13 +74,8 @@ def _match(path: str, suffixes: tuple[str, ...]) -> list[FoundFile]:
     return [
         file._replace(folder=folder)
         for file in _listed(glob.escape(folder) + "**")
-        if (not suffixes or file.path.lower().endswith(suffixes))
-        and not _is_hidden(file.path[len(folder) :])
+        if file.path.lower().endswith(suffixes) and not _is_hidden(file.path[len(folder) :])
     ]
-
-
-def _either(suffixes: tuple[str, ...]) -> str:
-    return f"files named {', '.join('*' + suffix for suffix in suffixes)}" if suffixes else "files"
 
 
 def _listed(pattern: str) -> list[FoundFile]:

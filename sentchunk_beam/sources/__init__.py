@@ -27,7 +27,7 @@ def format_of(path: str, wanted: str | None) -> str:
     if wanted is not None:
         return wanted
     for name, source in FORMATS.items():
-        if source.SUFFIXES and path.lower().endswith(source.SUFFIXES):
+        if path.lower().endswith(source.SUFFIXES):
             return name
     raise UsageError(
         f"the name of {path} does not tell its format; say it with --format {'|'.join(FORMATS)}"
@@ -35,8 +35,6 @@ def format_of(path: str, wanted: str | None) -> str:
 
 
 def suffixes_of(wanted: str | None) -> tuple[str, ...]:
-    """The suffixes of the files that count in a folder; of none every file does."""
-    if wanted in ("text", "lines"):
-        return ()
+    """The suffixes of the files that count in a folder."""
     chosen = [FORMATS[wanted]] if wanted is not None else FORMATS.values()
-    return tuple(suffix for source in chosen for suffix in source.SUFFIXES)
+    return tuple(dict.fromkeys(suffix for source in chosen for suffix in source.SUFFIXES))

@@ -11,9 +11,10 @@ from sentchunk.errors import limit_message
 from .. import files
 from ..settings import DEAD_LETTER_TEXT_BYTES, Settings
 from .base import Documents, FileFacts, Part, Rejects, as_files_trouble
-from .blocks import LongLine, line_blocks, opened
+from .blocks import LongLine, line_blocks, opened, with_compression
 
-SUFFIXES: tuple[str, ...] = ()  # no suffix says that a text file is to be taken by lines
+# Where nobody says that files are to be taken by lines, those named like text are taken whole: text comes first.
+SUFFIXES: tuple[str, ...] = with_compression(".txt", ".text", ".log")
 
 
 def inspect(file: files.FoundFile, settings: Settings) -> FileFacts:

@@ -228,6 +228,18 @@ def test_formats_do_not_mix_in_a_folder_unnoticed(tmp_path: Path, capsys) -> Non
     assert len(rows(tmp_path / "two")) == 2
 
 
+@pytest.mark.parametrize("form", ["text", "lines"])
+def test_in_a_folder_the_suffix_counts_and_a_glob_takes_any_name(tmp_path: Path, form: str) -> None:
+    for name in ["a.txt", "b.md", "c.json"]:
+        (tmp_path / "in" / name).parent.mkdir(exist_ok=True)
+        (tmp_path / "in" / name).write_text(name)
+    options = ["--max-size", 9, f"--format={form}"]
+    assert run(tmp_path / "in", "--output", tmp_path / "one", *options) == 0
+    assert [row["text"] for row in rows(tmp_path / "one")] == ["a.txt"]
+    assert run(tmp_path / "in" / "*.[mt]*", "--output", tmp_path / "two", *options) == 0
+    assert [row["text"] for row in rows(tmp_path / "two")] == ["a.txt", "b.md"]
+
+
 def test_hive_partitions_are_columns(tmp_path: Path) -> None:
     for lang, text in [("en", "A."), ("a%20b", "B."), ("__HIVE_DEFAULT_PARTITION__", "C.")]:
         write(tmp_path / "in" / "year=2026" / f"lang={lang}" / "x.parquet", {"text": [text]})
