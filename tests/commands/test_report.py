@@ -449,3 +449,19 @@ def test_memory_does_not_grow_with_the_output(plain_job: Path, tmp_path: Path) -
     (tmp_path / "summary.json").write_text(json.dumps(facts))
     (tmp_path / "_SUCCESS").touch()
     assert peak_megabytes(tmp_path) < peak_megabytes(plain_job) + 100
+
+
+def test_documents_whose_first_chunks_are_missing(
+    tmp_path: Path, capfd: pytest.CaptureFixture
+) -> None:
+    """As where blank chunks are dropped: the next document's index may be higher, yet it is another document."""
+    source = write(tmp_path / "in.parquet", {"text": ["One. ", "Aaaa. Bbbb. ", "Two."]})
+    out = tmp_path / "out"
+    assert run(source, "--output", out, "--max-size", 6) == 0
+    part = out / "chunks" / "part-00000.parquet"
+    table = pq.read_table(part)
+    assert table["chunk_index"].to_pylist() == [0, 0, 1, 0]
+    pq.write_table(table.take([0, 2, 3]), part)
+    capfd.readouterr()
+    fill = json.loads(call(capfd, "report", out, "--json").out)["sizes"]["fill"]
+    assert sum(bar["last_of_document"] for bar in fill) == 3
