@@ -11,6 +11,7 @@ from ..report import page
 from ..report.facts import collect
 from ..report.finished import open_job, told
 from ..report.plots import require_library
+from ..visible import visible
 from .json_output import write_json
 
 
@@ -50,7 +51,7 @@ def run(given: argparse.Namespace, options: Any) -> int:
         files.write_text(output, text)
     except OSError as error:
         raise UsageError(f"cannot write {output}: {error.strerror or error}") from error
-    print(f"report written: {output}")
+    print(f"report written: {visible(output)}")
     return 0
 
 

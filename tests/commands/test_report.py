@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import builtins
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -313,6 +315,17 @@ def test_sizes_and_ids_of_any_kind(
     assert page_of(capfd, tmp_path / "out", tmp_path)
 
 
+def test_an_input_whose_name_is_not_utf8(
+    plain_job: Path, tmp_path: Path, capfd: pytest.CaptureFixture
+) -> None:
+    job = shutil.copytree(plain_job, tmp_path / "job")
+    changed = summary(job) | {"inputs": [os.fsdecode(b"caf\xe9")]}
+    (job / "summary.json").write_text(json.dumps(changed))
+    said = call(capfd, "report", job, "--json")
+    assert json.loads(said.out)["summary"]["inputs"] == ["caf\udce9"]
+    assert "caf⟨U+DCE9⟩" in page_of(capfd, job, tmp_path)
+
+
 def test_where_the_files_are_not_what_the_summary_says(
     tmp_path: Path, capfd: pytest.CaptureFixture
 ) -> None:
@@ -413,13 +426,13 @@ def peak_megabytes(job: Path) -> int:
 
 
 def test_memory_does_not_grow_with_the_output(plain_job: Path, tmp_path: Path) -> None:
-    """400 MB of text in 400,000 chunks, which are few bytes on the disk, for all are alike."""
-    facts = summary(plain_job) | {"chunks": 400_000, "oversized": 0, "dead_letters": {}}
-    rows_of_group = 40_000
+    """Row groups of 300 MB of text, which are few bytes on the disk, for all chunks are alike."""
+    facts = summary(plain_job) | {"chunks": 200_000, "oversized": 0, "dead_letters": {}}
+    rows_of_group = 100_000
     table = pa.table(
         {
             "document_id": pa.array([f"document {n}" for n in range(rows_of_group)]),
-            "text": pa.array(["x" * 1000] * rows_of_group, pa.large_string()),
+            "text": pa.array(["x" * 3000] * rows_of_group, pa.large_string()),
             **{name: pa.array([0] * rows_of_group) for name in ("chunk_index", "start", "first_sentence")},
             **{name: pa.array([50] * rows_of_group) for name in ("end", "size")},
             "sentence_count": pa.array([1] * rows_of_group),
@@ -430,9 +443,25 @@ def test_memory_does_not_grow_with_the_output(plain_job: Path, tmp_path: Path) -
     with pq.ParquetWriter(
         tmp_path / "chunks" / "part.parquet", table.schema, compression="zstd"
     ) as writer:
-        for _ in range(10):
+        for _ in range(2):
             writer.write_table(table)
     write(tmp_path / "dead_letters" / "part.parquet", dead_letters_schema().empty_table())
     (tmp_path / "summary.json").write_text(json.dumps(facts))
     (tmp_path / "_SUCCESS").touch()
     assert peak_megabytes(tmp_path) < peak_megabytes(plain_job) + 100
+
+
+def test_documents_whose_first_chunks_are_missing(
+    tmp_path: Path, capfd: pytest.CaptureFixture
+) -> None:
+    """As where blank chunks are dropped: the next document's index may be higher, yet it is another document."""
+    source = write(tmp_path / "in.parquet", {"text": ["One. ", "Aaaa. Bbbb. ", "Two."]})
+    out = tmp_path / "out"
+    assert run(source, "--output", out, "--max-size", 6) == 0
+    part = out / "chunks" / "part-00000.parquet"
+    table = pq.read_table(part)
+    assert table["chunk_index"].to_pylist() == [0, 0, 1, 0]
+    pq.write_table(table.take([0, 2, 3]), part)
+    capfd.readouterr()
+    fill = json.loads(call(capfd, "report", out, "--json").out)["sizes"]["fill"]
+    assert sum(bar["last_of_document"] for bar in fill) == 3

@@ -24,6 +24,7 @@ addEventListener("load", () => {
     plots: [...document.images].map((i) => ({box: box(i), own: [i.naturalWidth, i.naturalHeight], source: i.currentSrc})),
     tables: [...document.querySelectorAll("table")].map(box),
     wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    cut: [...document.querySelectorAll("tbody td, tbody th, dd")].filter((e) => e.scrollWidth > e.clientWidth + 1).length,
     loaded: performance.getEntriesByType("resource").map((e) => e.name),
     title: document.title,
     text: document.body.innerText,
@@ -98,7 +99,7 @@ def test_hostile_documents_do_nothing(
     seen = look(hostile_job, phone)
     assert seen["title"].startswith("Chunks in ")
     assert len(seen["plots"]) == 2
-    assert seen["wide"] <= 0, "a long word breaks the page"
+    assert (seen["wide"], seen["cut"]) == (0, 0), "a long word breaks the page, or cannot be read"
     assert "<script>document.title='pwned'</script>" in seen["text"]
     assert "The run" in seen["text"], "the page goes on after it"
 
