@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -17,12 +16,34 @@ from sentchunk_beam import commit, files, unit
 
 MOMENTS = 20
 
-# The command, on units so small that a small corpus has many.
+# The command, on units so small that a small corpus has many. It counts what it does to the output folder, a step for
+# each file or folder that is made, renamed or removed, and kills itself right before step number argv[1].
 COMMAND = """
-import sys
-from sentchunk_beam import cli, plan
+import os, signal, sys
+from sentchunk_beam import cli, files, plan
+
 plan.SMALLEST_UNIT_BYTES = 400_000
-sys.exit(cli.main(["chunk", *sys.argv[1:]]))
+last, steps = int(sys.argv[1]), 0
+
+def step():
+    global steps
+    steps += 1
+    if steps == last:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+def audited(event, arguments):
+    if event in ("os.mkdir", "os.rename", "os.remove", "os.rmdir") and "/out" in str(arguments[0]):
+        step()
+
+def create(path, before=files.create):
+    step()
+    return before(path)
+
+sys.addaudithook(audited)
+files.create = create
+status = cli.main(["chunk", *sys.argv[2:]])
+print("steps", steps)
+sys.exit(status)
 """
 
 
@@ -35,19 +56,11 @@ def corpus(folder: Path) -> str:
     return str(folder)
 
 
-def start(source: str, out: Path, *more: str) -> subprocess.Popen:
-    arguments = [
-        sys.executable,
-        "-c",
-        COMMAND,
-        source,
-        "--output",
-        str(out),
-        "--max-size",
-        "200",
-        *more,
-    ]
-    return subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+def call(source: str, out: Path, kill_at: int = 0, *more: str) -> subprocess.CompletedProcess:
+    arguments = [str(kill_at), source, "--output", str(out), "--max-size", "200", *more]
+    return subprocess.run(
+        [sys.executable, "-c", COMMAND, *arguments], capture_output=True, text=True, check=False
+    )
 
 
 def content(out: Path) -> dict[str, list]:
@@ -65,30 +78,31 @@ def figures(out: Path) -> dict:
 
 def test_killed_at_any_moment_and_resumed(tmp_path: Path) -> None:
     source = corpus(tmp_path / "in")
-    started = time.monotonic()
-    assert start(source, tmp_path / "whole").wait() == 0
-    duration = time.monotonic() - started
-    expected = content(tmp_path / "whole"), figures(tmp_path / "whole")
-    assert len(expected[0]["chunks"]) > 10
+    whole = call(source, tmp_path / "out")
+    steps = int(whole.stdout.rpartition("steps ")[2])
+    expected = content(tmp_path / "out"), figures(tmp_path / "out")
+    units = len(expected[0]["chunks"])
+    assert units > 10
+    assert steps > 4 * units
 
-    killed, with_units_done = 0, 0
+    with_units_done, within_commit = 0, 0
     for moment in range(MOMENTS):
         out = tmp_path / f"out{moment}"
-        job = start(source, out)
-        # Nothing is written while Python starts, so that the first third of the time is left out.
-        time.sleep(duration * (0.3 + 0.7 * moment / (MOMENTS - 1)))
-        job.send_signal(signal.SIGKILL)
-        job.communicate()
-        if not (out / "_SUCCESS").exists():
-            killed += 1
-            done = len(list(out.glob("_temporary/*.json")))
-            with_units_done += done > 0
-        resumed = start(source, out, "--resume")
-        assert resumed.wait() == 0, resumed.communicate()
+        # From the first step to the last, which comes after `_SUCCESS`.
+        killed = call(source, out, 1 + moment * (steps - 1) // (MOMENTS - 1))
+        assert killed.returncode == -signal.SIGKILL
+        complete = (out / "_SUCCESS").exists()
+        if complete:
+            assert (content(out), figures(out)) == expected
+        else:
+            with_units_done += bool(list(out.glob("_temporary/*.json")))
+            within_commit += (out / "chunks").exists()
+        resumed = call(source, out, 0, "--resume")
+        assert resumed.returncode == 0, resumed.stderr
         assert (content(out), figures(out)) == expected
         assert sorted(os.listdir(out)) == ["_SUCCESS", "chunks", "dead_letters", "summary.json"]
-    assert killed > MOMENTS // 2
-    assert with_units_done > 0
+    assert with_units_done > MOMENTS // 4
+    assert within_commit > 0
 
 
 @pytest.fixture
