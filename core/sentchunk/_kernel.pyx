@@ -155,11 +155,24 @@ def pack_documents(const uint8_t[::1] data, const int64_t[::1] offsets, valid, s
     )
     memset(&rows, 0, sizeof(rows))
     try:
+        if not sc_resize_rows(&rows, _likely_rows(&parameters, data.shape[0], offsets)):
+            raise MemoryError
         _pack_column(&parameters, &rows, data, offsets, None if valid is None else valid.view(np.uint8),
                      outcomes.status, outcomes.figure, outcomes.sentences)
         return _packed_chunks(&rows), outcomes
     finally:
         sc_free_rows(&rows)
+
+
+cdef int64_t _likely_rows(const sc_spec *spec, int64_t data_size, const int64_t[::1] offsets):
+    """One for each document, and as many as there are chunks if all are full: most columns then need not grow."""
+    cdef Py_ssize_t documents = offsets.shape[0] - 1
+    cdef int64_t size = min(max(offsets[documents] - offsets[0], 0), data_size)
+    return 16 + documents + size // max(spec.max_size, FEWEST_BYTES_A_ROW)
+
+
+# A row is 65 bytes: the first guess takes no more memory than the documents.
+cdef enum: FEWEST_BYTES_A_ROW = 65
 
 
 cdef int _pack_column(
