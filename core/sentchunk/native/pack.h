@@ -56,7 +56,7 @@ static int64_t sc_chunk_json(const sc_packer *pack, int64_t index, int64_t start
            sc_escapes(pack->text, pack->size, start_bytes, end_bytes);
 }
 
-/* The JSON of the document's rows; they are dropped if they are over the limit for certain. */
+/* All chunks that the document has rows of, as JSON. */
 static int64_t sc_rows_json(const sc_packer *pack) {
     int64_t total = 0, row;
     int64_t *const *numbers = pack->rows->numbers;
