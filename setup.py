@@ -27,7 +27,12 @@ extensions = cythonize(
         ],
         extra_compile_args=options,
     ),
-    compiler_directives={"boundscheck": DEBUG, "wraparound": False, "initializedcheck": DEBUG},
+    compiler_directives={
+        "boundscheck": DEBUG,
+        "initializedcheck": DEBUG,
+        "wraparound": False,
+        "show_performance_hints": False,
+    },
     force=DEBUG,
 )
 for extension in extensions:

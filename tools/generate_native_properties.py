@@ -57,6 +57,22 @@ def lines(numbers: list[int] | bytes, width: int) -> str:
     return "".join("    " + ",".join(map(str, row)) + ",\n" for row in rows)
 
 
+def seconds_of_enders(characters: list[str]) -> dict[int, int]:
+    """For each first byte of their UTF-8, a bit for each second byte."""
+    seconds: dict[int, int] = {}
+    for character in characters:
+        first, second = character.encode()[:2]
+        seconds[first] = seconds.get(first, 0) | 1 << (second & 0x3F)
+    return seconds
+
+
+def second_lines(seconds: dict[int, int]) -> str:
+    every = 2**64 - 1
+    bits = [every if byte < 0x80 else seconds.get(byte, 0) for byte in range(256)]
+    rows = (bits[start : start + 6] for start in range(0, 256, 6))
+    return "".join("    " + ", ".join(f"0x{value:X}u" for value in row) + ",\n" for row in rows)
+
+
 def header_text() -> str:
     ranges = source_ranges()
     names = ["Other", *ranges]
@@ -67,21 +83,22 @@ def header_text() -> str:
         for start in range(0, len(table), BLOCK)
     ]
     assert len(blocks) <= 256
-    leads = sorted(
-        {
-            chr(code).encode()[0]
-            for code in range(0x80, 0x110000)
-            if not 0xD800 <= code < 0xE000 and names[table[code]] in ENDERS
-        }
+    seconds = seconds_of_enders(
+        [chr(code) for code in range(0x80, 0x110000) if names[table[code]] in ENDERS]
     )
     values = "".join(f"    SC_{name.upper()} = {number},\n" for number, name in enumerate(names))
-    applied = " ".join(f"X(0x{lead:X})" for lead in leads)
+    leads = sorted(seconds)
+    later = " ".join(f"X(0x{lead:X})" for lead in leads[1:])
     return "".join(
         [
             HEADER,
             f"enum sc_class {{\n{values}}};\n\n",
-            f"/* The first bytes of the multi-byte {', '.join(ENDERS)}. */\n",
-            f"#define SC_FOR_EACH_LEAD(X) \\\n    {applied}\n\n",
+            f"/* The first bytes of the multi-byte {', '.join(ENDERS)}: the least, and the others. */\n",
+            f"#define SC_LEAST_LEAD 0x{leads[0]:X}\n",
+            f"#define SC_LEAST_LATER_LEAD 0x{leads[1]:X}\n",
+            f"#define SC_FOR_EACH_LATER_LEAD(X) \\\n    {later}\n\n",
+            "/* For each first byte the second bytes of those, one bit for each by its low six bits; all for ASCII. */\n",
+            f"static const uint64_t sc_seconds_of[256] = {{\n{second_lines(seconds)}}};\n\n",
             f"#define SC_BLOCK_BITS {BLOCK.bit_length() - 1}\n\n",
             f"static const uint8_t sc_block_of[{len(index)}] = {{\n{lines(index, 64)}}};\n\n",
             f"static const uint8_t sc_blocks[{len(blocks)}][{BLOCK}] = {{\n",

@@ -43,8 +43,8 @@ except ImportError as error:
     from . import _reference
 
     warnings.warn(
-        f"sentchunk runs without its compiled kernel ({error}): results are the same, but about a hundred times "
-        "slower. To have it, install a C compiler and then `pip install --force-reinstall --no-cache-dir "
+        f"sentchunk runs without its compiled kernel ({error}): results are the same, but columns take "
+        "hundreds of times as long. To have it, install a C compiler and then `pip install --force-reinstall --no-cache-dir "
         "sentchunk-beam`.",
         RuntimeWarning,
         stacklevel=2,

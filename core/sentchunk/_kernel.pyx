@@ -21,39 +21,6 @@ from .errors import InvalidInput, LimitExceeded
 from .spec import DEFAULT_LIMITS, MAX_SIZE_RANGE, OVERLAP_RANGE, ChunkSpec, Limits, checked_utf8
 
 
-cdef extern from "Python.h":
-    long long PyLong_AsLongLongAndOverflow(object number, int *overflow) except? -1
-    bint PyUnicode_IS_COMPACT_ASCII(object text)
-    const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
-
-
-cdef extern from "native/pack.h" nogil:
-    enum: SC_CODE_POINT, SC_UTF16, SC_UTF8
-    enum: SC_DOCUMENT, SC_CHUNK_INDEX, SC_BYTE_START, SC_BYTE_END
-    enum: SC_START, SC_STOP, SC_FIRST_SENTENCE, SC_SENTENCE_COUNT, SC_NUMBERS
-    enum sc_status:
-        SC_OK, SC_NULL_TEXT
-
-    ctypedef struct sc_spec:
-        int64_t max_size, overlap, max_text_bytes, max_sentences, max_output_bytes, echoed_bytes
-        int unit
-
-    ctypedef struct sc_rows:
-        int64_t *numbers[SC_NUMBERS]
-        uint8_t *oversized
-        int64_t count, capacity
-
-    ctypedef struct sc_outcome:
-        int64_t figure, sentences
-        sc_status status
-
-    int64_t sc_digits(int64_t number)
-    int sc_resize_rows(sc_rows *rows, int64_t capacity)
-    void sc_free_rows(sc_rows *rows)
-    int sc_pack_document(const sc_spec *spec, sc_rows *rows, int64_t document, const uint8_t *data,
-                         int64_t start, int64_t end, sc_outcome *outcome)
-
-
 cdef dict UNITS = {"code_point": SC_CODE_POINT, "utf16": SC_UTF16, "utf8": SC_UTF8}
 cdef int64_t MOST_SIZE = MAX_SIZE_RANGE[1], MOST_OVERLAP = OVERLAP_RANGE[1]
 
@@ -155,11 +122,24 @@ def pack_documents(const uint8_t[::1] data, const int64_t[::1] offsets, valid, s
     )
     memset(&rows, 0, sizeof(rows))
     try:
+        if not sc_resize_rows(&rows, _likely_rows(&parameters, data.shape[0], offsets)):
+            raise MemoryError
         _pack_column(&parameters, &rows, data, offsets, None if valid is None else valid.view(np.uint8),
                      outcomes.status, outcomes.figure, outcomes.sentences)
         return _packed_chunks(&rows), outcomes
     finally:
         sc_free_rows(&rows)
+
+
+cdef int64_t _likely_rows(const sc_spec *spec, int64_t data_size, const int64_t[::1] offsets):
+    """One for each document, and as many as there are chunks if all are full: most columns then need not grow."""
+    cdef Py_ssize_t documents = offsets.shape[0] - 1
+    cdef int64_t size = min(max(offsets[documents] - offsets[0], 0), data_size)
+    return 16 + documents + size // max(spec.max_size, FEWEST_BYTES_A_ROW)
+
+
+# A row is 65 bytes: the first guess takes no more memory than the documents.
+cdef enum: FEWEST_BYTES_A_ROW = 65
 
 
 cdef int _pack_column(

@@ -13,8 +13,7 @@ static inline int64_t sc_length(const uint8_t *text, int64_t size, int64_t start
     for (at = start; at < end; at += SC_BLOCK) {
         sc_block block = sc_block_at(text, size, at);
         uint64_t inside = sc_below(end - at);
-        uint64_t from_80 = sc_bits_from(&block, 0x80), from_c0 = sc_bits_from(&block, 0xC0);
-        length += sc_count(inside & ~(from_80 & ~from_c0)); /* what is no continuation begins a character */
+        length += sc_count(inside & ~sc_bits_continue(&block)); /* what does not continue a character begins one */
         if (unit == SC_UTF16) length += sc_count(inside & sc_bits_from(&block, 0xF0)); /* a surrogate pair */
     }
     return length;

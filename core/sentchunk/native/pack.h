@@ -36,15 +36,15 @@ typedef struct {
     int64_t size, document, offset; /* of the text in the column's data */
     int ascii;
 
-    int64_t sentences;   /* so far */
-    int64_t bytes, units; /* the end of the last one */
+    int64_t sentences;
+    int64_t bytes, units; /* the end of the open chunk */
     int64_t ring_bytes[SC_RING], ring_units[SC_RING]; /* the starts of the last ones */
 
     int64_t first, start_bytes, start_units; /* the open chunk: its first sentence, and where that begins */
     int64_t chunks, text_bytes;              /* those closed, and the bytes of their texts */
     int64_t first_row;                       /* of this document */
     int64_t json_bytes;                      /* of the chunks closed, once they are known to be too many; else -1 */
-    int uncounted;                           /* over max_sentences: only sentences are counted from here on */
+    int uncounted;                           /* over max_sentences */
 } sc_packer;
 
 /* One chunk as JSON, with the comma before it for all but the first. */
@@ -56,7 +56,7 @@ static int64_t sc_chunk_json(const sc_packer *pack, int64_t index, int64_t start
            sc_escapes(pack->text, pack->size, start_bytes, end_bytes);
 }
 
-/* The JSON of the document's rows; they are dropped if they are over the limit for certain. */
+/* All chunks that the document has rows of, as JSON. */
 static int64_t sc_rows_json(const sc_packer *pack) {
     int64_t total = 0, row;
     int64_t *const *numbers = pack->rows->numbers;
@@ -118,33 +118,12 @@ static inline void sc_open_chunk(sc_packer *pack, int64_t sentence, int64_t end_
     pack->start_bytes = pack->bytes;
     pack->start_units = pack->units;
     for (; most > 0 && pack->first > 0; most--) {
-        place = (pack->first - 1) % SC_RING;
+        place = (pack->first - 1) & (SC_RING - 1);
         if (end_units - pack->ring_units[place] > pack->spec->max_size) break;
         pack->first--;
         pack->start_bytes = pack->ring_bytes[place];
         pack->start_units = pack->ring_units[place];
     }
-}
-
-/* The next sentence ends at `end`. Returns 0 where memory is out. */
-static inline int sc_add_sentence(sc_packer *pack, int64_t end) {
-    int64_t sentence = pack->sentences++, end_units;
-    if (pack->sentences > pack->spec->max_sentences) {
-        if (!pack->uncounted) sc_drop_rows(pack);
-        pack->uncounted = 1;
-        return 1;
-    }
-    end_units = pack->units + (pack->ascii ? end - pack->bytes
-                                           : sc_length(pack->text, pack->size, pack->bytes, end, pack->spec->unit));
-    if (sentence == 0 || end_units - pack->start_units > pack->spec->max_size) {
-        if (sentence > 0 && !sc_close_chunk(pack, sentence)) return 0;
-        sc_open_chunk(pack, sentence, end_units);
-    }
-    pack->ring_bytes[sentence % SC_RING] = pack->bytes;
-    pack->ring_units[sentence % SC_RING] = pack->units;
-    pack->bytes = end;
-    pack->units = end_units;
-    return 1;
 }
 
 /* The status of a document whose sentences are all packed, and its figure. */
@@ -173,15 +152,45 @@ typedef struct {
     enum sc_status status;
 } sc_outcome;
 
-/* Find and pack the sentences of a text that is UTF-8. Returns 0 where memory is out. */
+/* Over max_sentences: the rest of them is only counted. */
+static void sc_count_sentences(sc_packer *pack, sc_scanner *scan, int64_t from, int64_t end) {
+    pack->uncounted = 1;
+    sc_drop_rows(pack);
+    for (; end < pack->size; pack->sentences++) end = sc_next_end(scan, &from);
+}
+
+/* Find and pack the sentences of a text that is UTF-8. Returns 0 where memory is out.
+
+   What every sentence needs is in local variables; the packer is told where a chunk ends. */
 static int sc_pack_sentences(sc_packer *pack) {
-    sc_scanner scan = sc_scan(pack->text, pack->size, pack->ascii);
-    int64_t from = 0, end = 0;
-    while (end < pack->size) {
+    const int64_t size = pack->size, max_size = pack->spec->max_size, max_sentences = pack->spec->max_sentences;
+    const int unit = pack->ascii ? SC_UTF8 : pack->spec->unit, overlap = pack->spec->overlap > 0;
+    int64_t from = 0, sentence = 0, start = 0, start_units = 0, fits_until = -1, end, end_units;
+    sc_scanner scan;
+    sc_start_scan(&scan, pack->text, size, pack->ascii);
+    for (; start < size; sentence++, start = end, start_units = end_units) {
         end = sc_next_end(&scan, &from);
-        if (!sc_add_sentence(pack, end)) return 0;
+        if (sentence == max_sentences) {
+            pack->sentences = sentence + 1;
+            sc_count_sentences(pack, &scan, from, end);
+            return 1;
+        }
+        end_units = start_units + sc_length(pack->text, size, start, end, unit);
+        if (overlap) {
+            pack->ring_bytes[sentence & (SC_RING - 1)] = start;
+            pack->ring_units[sentence & (SC_RING - 1)] = start_units;
+        }
+        if (end_units <= fits_until) continue;
+        pack->bytes = start;
+        pack->units = start_units;
+        if (sentence > 0 && !sc_close_chunk(pack, sentence)) return 0;
+        sc_open_chunk(pack, sentence, end_units);
+        fits_until = pack->start_units + max_size;
     }
-    return pack->sentences == 0 || pack->uncounted || sc_close_chunk(pack, pack->sentences);
+    pack->sentences = sentence;
+    pack->bytes = start;
+    pack->units = start_units;
+    return sentence == 0 || sc_close_chunk(pack, sentence);
 }
 
 /* Chunk the document `data[start:end]`: its rows are added, or it has none. Returns 0 where memory is out. */

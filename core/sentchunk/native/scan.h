@@ -36,6 +36,8 @@ static inline sc_vec sc_is(sc_vec v, uint8_t byte) { return _mm_cmpeq_epi8(v, _m
 static inline sc_vec sc_from(sc_vec v, uint8_t least) {
     return _mm_cmpeq_epi8(_mm_max_epu8(v, _mm_set1_epi8((char)least)), v);
 }
+/* 0x80 to 0xBF, as signed bytes the lowest. */
+static inline sc_vec sc_continues(sc_vec v) { return _mm_cmplt_epi8(v, _mm_set1_epi8(-64)); }
 static inline uint64_t sc_bits(const sc_vec *passed) {
     return (uint64_t)(uint16_t)_mm_movemask_epi8(passed[0]) |
            (uint64_t)(uint16_t)_mm_movemask_epi8(passed[1]) << 16 |
@@ -52,6 +54,7 @@ static inline sc_vec sc_load(const uint8_t *bytes) { return vld1q_u8(bytes); }
 static inline sc_vec sc_or(sc_vec a, sc_vec b) { return vorrq_u8(a, b); }
 static inline sc_vec sc_is(sc_vec v, uint8_t byte) { return vceqq_u8(v, vdupq_n_u8(byte)); }
 static inline sc_vec sc_from(sc_vec v, uint8_t least) { return vcgeq_u8(v, vdupq_n_u8(least)); }
+static inline sc_vec sc_continues(sc_vec v) { return vcltq_s8(vreinterpretq_s8_u8(v), vdupq_n_s8(-64)); }
 
 /* Each byte keeps the bit of its place among eight; three rounds of adding neighbours gather them. */
 static inline uint64_t sc_bits(const sc_vec *passed) {
@@ -88,6 +91,7 @@ static inline sc_vec sc_from(sc_vec v, uint8_t least) {
     uint64_t low_reaches = (v & SC_LOW7) + SC_EACH * (uint64_t)(0x80 - (least & 0x7F));
     return (least & 0x80 ? low_reaches & v : low_reaches | v) & SC_TOP;
 }
+static inline sc_vec sc_continues(sc_vec v) { return v & ~(v << 1) & SC_TOP; }
 static inline uint64_t sc_bits(const sc_vec *passed) {
     uint64_t bits = 0;
     int i;
@@ -118,10 +122,29 @@ static inline sc_block sc_block_at(const uint8_t *text, int64_t size, int64_t at
     return block;
 }
 
+/* Whether the highest bit of any byte is set. */
+static inline int sc_any(sc_vec v) {
+#if defined(SC_SSE2)
+    return _mm_movemask_epi8(v) != 0;
+#elif defined(SC_NEON)
+    return vmaxvq_u8(v) >= 0x80;
+#else
+    return (v & SC_TOP) != 0;
+#endif
+}
+
 static inline uint64_t sc_bits_is(const sc_block *block, uint8_t byte) {
     sc_block passed;
     int i;
     for (i = 0; i < SC_VECS; i++) passed.part[i] = sc_is(block->part[i], byte);
+    return sc_bits(passed.part);
+}
+
+/* The continuation bytes of UTF-8. */
+static inline uint64_t sc_bits_continue(const sc_block *block) {
+    sc_block passed;
+    int i;
+    for (i = 0; i < SC_VECS; i++) passed.part[i] = sc_continues(block->part[i]);
     return sc_bits(passed.part);
 }
 
@@ -133,35 +156,48 @@ static inline uint64_t sc_bits_from(const sc_block *block, uint8_t least) {
     return sc_bits(passed.part);
 }
 
-/* The bytes where something that can end a sentence may begin: in ASCII exactly, else by the first byte. */
+/* The first bytes of multi-byte characters among which some can end a sentence. Latin and Cyrillic have but one of them,
+   the least, and a text that has one block of those has many. */
+static inline uint64_t sc_bits_leads(const sc_block *block) {
+    sc_block leads;
+    sc_vec later = sc_from(block->part[0], SC_LEAST_LATER_LEAD);
+    int i;
+    for (i = 1; i < SC_VECS; i++) later = sc_or(later, sc_from(block->part[i], SC_LEAST_LATER_LEAD));
+    for (i = 0; i < SC_VECS; i++) leads.part[i] = sc_is(block->part[i], SC_LEAST_LEAD);
+    if (sc_any(later)) {
+        for (i = 0; i < SC_VECS; i++) {
+            sc_vec bytes = block->part[i], found = leads.part[i];
+#define SC_OR_LEAD(lead) found = sc_or(found, sc_is(bytes, lead));
+            SC_FOR_EACH_LATER_LEAD(SC_OR_LEAD)
+#undef SC_OR_LEAD
+            leads.part[i] = found;
+        }
+    }
+    return sc_bits(leads.part);
+}
+
+/* The bytes where something that can end a sentence may begin: in ASCII exactly, else by the first byte. LF straight after
+   CR or a terminator is left out, for it belongs to that (SB3, SB11). */
 static inline uint64_t sc_bits_enders(const sc_block *block, int ascii) {
-    sc_block passed;
+    sc_block terms, returns, feeds;
+    uint64_t others;
     int i;
     for (i = 0; i < SC_VECS; i++) {
         sc_vec bytes = block->part[i];
-        sc_vec ends = sc_or(sc_is(bytes, '\n'), sc_is(bytes, '\r'));
-        ends = sc_or(ends, sc_or(sc_is(bytes, '.'), sc_or(sc_is(bytes, '!'), sc_is(bytes, '?'))));
-        if (!ascii) {
-#define SC_OR_LEAD(lead) ends = sc_or(ends, sc_is(bytes, lead));
-            SC_FOR_EACH_LEAD(SC_OR_LEAD)
-#undef SC_OR_LEAD
-        }
-        passed.part[i] = ends;
+        terms.part[i] = sc_or(sc_is(bytes, '.'), sc_or(sc_is(bytes, '!'), sc_is(bytes, '?')));
+        feeds.part[i] = sc_is(bytes, '\n');
+        returns.part[i] = sc_or(terms.part[i], sc_is(bytes, '\r'));
     }
-    return sc_bits(passed.part);
+    others = sc_bits(returns.part);
+    others |= sc_bits(feeds.part) & ~(others << 1);
+    return ascii ? others : others | sc_bits_leads(block);
 }
 
 static inline int sc_is_ascii(const sc_block *block) {
     sc_vec all = block->part[0];
     int i;
     for (i = 1; i < SC_VECS; i++) all = sc_or(all, block->part[i]);
-#if defined(SC_SSE2)
-    return _mm_movemask_epi8(all) == 0;
-#elif defined(SC_NEON)
-    return vmaxvq_u8(all) < 0x80;
-#else
-    return (all & SC_TOP) == 0;
-#endif
+    return !sc_any(all);
 }
 
 /* The bits below `place`, which is 0 to 64. */

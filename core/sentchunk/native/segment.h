@@ -21,6 +21,10 @@
 /* The class of what is beyond the last character. */
 #define SC_END 15
 
+/* The bytes that are searched for enders at a time, and how many places are written without looking whether there are. */
+#define SC_WINDOW 2048
+#define SC_PLACES_AT_ONCE 4
+
 /* A character: its class, where it begins, and where the next one does. */
 typedef struct {
     unsigned class_;
@@ -31,9 +35,11 @@ typedef struct {
     const uint8_t *text;
     int64_t size;
     int ascii;
-    /* The block where the scan is, and its bytes, not yet passed, that may begin something that ends a sentence. */
-    int64_t block;
-    uint64_t enders;
+    /* The places in the window that the scan is in where something that can end a sentence may begin; `next` is the
+       first of them that is not passed. */
+    int64_t window;
+    int count, next;
+    uint16_t places[SC_WINDOW + SC_PLACES_AT_ONCE];
 } sc_scanner;
 
 static inline unsigned sc_class_of(uint32_t code) {
@@ -116,28 +122,77 @@ static inline int64_t sc_after_terminator(const sc_scanner *scan, sc_character t
     return after.at;
 }
 
-static inline void sc_look_at_block(sc_scanner *scan, int64_t at) {
-    sc_block block = sc_block_at(scan->text, scan->size, at);
-    scan->block = at;
-    scan->enders = sc_bits_enders(&block, scan->ascii || sc_is_ascii(&block));
+/* Add the places of the bits. In prose a block holds none, one or two, and a branch on that is a guess: so some are
+   written whatever there is, and only the count tells which of them are meant. */
+static inline int sc_add_places(sc_scanner *scan, int count, int start, uint64_t bits) {
+    int found = (int)sc_count(bits), i;
+    for (i = 0; i < SC_PLACES_AT_ONCE || i < found; i++) {
+        scan->places[count + i] = (uint16_t)(start + sc_lowest(bits | (uint64_t)1 << 63));
+        bits &= bits - 1;
+    }
+    return count + found;
+}
+
+/* The same where bytes are the first of more: the byte after rules most of them out. */
+static inline int sc_add_multibyte_places(sc_scanner *scan, int count, int64_t at, uint64_t bits) {
+    const uint8_t *text = scan->text;
+    for (; bits; bits &= bits - 1) {
+        int64_t place = at + sc_lowest(bits);
+        int64_t after = place + (place + 1 < scan->size);
+        scan->places[count] = (uint16_t)(place - scan->window);
+        count += (int)(sc_seconds_of[text[place]] >> (text[after] & 0x3F) & 1);
+    }
+    return count;
+}
+
+static void sc_fill_window(sc_scanner *scan, int64_t start) {
+    int64_t end = scan->size - start < SC_WINDOW ? scan->size : start + SC_WINDOW, at;
+    int count = 0;
+    scan->window = start;
+    for (at = start; at < end; at += SC_BLOCK) {
+        sc_block block = sc_block_at(scan->text, scan->size, at);
+        if (scan->ascii || sc_is_ascii(&block))
+            count = sc_add_places(scan, count, (int)(at - start), sc_bits_enders(&block, 1));
+        else
+            count = sc_add_multibyte_places(scan, count, at, sc_bits_enders(&block, 0));
+    }
+    scan->count = count;
+    scan->next = 0;
 }
 
 /* The first place from `from` on where something that can end a sentence may begin, or the size of the text. */
 static inline int64_t sc_next_ender(sc_scanner *scan, int64_t from) {
-    if (from >= scan->size) return scan->size;
-    if (from - scan->block >= SC_BLOCK) sc_look_at_block(scan, from - from % SC_BLOCK);
-    scan->enders &= ~sc_below(from - scan->block);
-    while (scan->enders == 0) {
-        if (scan->size - scan->block <= SC_BLOCK) return scan->size;
-        sc_look_at_block(scan, scan->block + SC_BLOCK);
+    for (;;) {
+        int64_t beyond = scan->window + SC_WINDOW;
+        while (scan->next < scan->count) {
+            int64_t at = scan->window + scan->places[scan->next++];
+            if (at >= from) return at;
+        }
+        if (from > beyond) beyond = from;
+        if (beyond >= scan->size) return scan->size;
+        sc_fill_window(scan, beyond);
     }
-    return scan->block + sc_lowest(scan->enders);
 }
 
-static inline sc_scanner sc_scan(const uint8_t *text, int64_t size, int ascii) {
-    sc_scanner scan = {text, size, ascii, 0, 0};
-    if (size > 0) sc_look_at_block(&scan, 0);
-    return scan;
+static inline void sc_start_scan(sc_scanner *scan, const uint8_t *text, int64_t size, int ascii) {
+    scan->text = text;
+    scan->size = size;
+    scan->ascii = ascii;
+    sc_fill_window(scan, 0);
+}
+
+/* The boundary at a place of the scan if it is one of the three that are most of them in prose; else -1: LF (SB4); a
+   terminator before LF (SB11); a terminator before a blank and A to Z, where SB8 stops at the capital. One branch tells
+   these from the rest, for the processor cannot guess which of them comes next. */
+static inline int64_t sc_plain_end(const sc_scanner *scan, int64_t at) {
+    const uint8_t *byte = scan->text + at;
+    int feed, term, before_feed, before_capital;
+    if (scan->size - at < 3) return -1;
+    feed = byte[0] == '\n';
+    term = (byte[0] == '.') | (byte[0] == '!') | (byte[0] == '?');
+    before_feed = byte[1] == '\n';
+    before_capital = (byte[1] == ' ') & ((uint8_t)(byte[2] - 'A') < 26);
+    return feed | (term & (before_feed | before_capital)) ? at + 1 + term : -1;
 }
 
 /* The end of the sentence at hand, which is the size of the text for the last one (SB2: Any / eot). `from` is where to
@@ -147,6 +202,8 @@ static inline int64_t sc_next_end(sc_scanner *scan, int64_t *from) {
         int64_t at = sc_next_ender(scan, *from), end;
         sc_character found;
         if (at >= scan->size) return *from = scan->size;
+        end = sc_plain_end(scan, at);
+        if (end >= 0) return *from = end;
         found = sc_character_at(scan, at);
         *from = found.next;
         if (SC_IN(found.class_, SC_SET_PARASEP)) return *from = sc_after_parasep(scan, found);
