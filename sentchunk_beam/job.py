@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -76,6 +78,7 @@ class Job:
             "input_bytes": plan.input_bytes,
             "started": started,
             "output": output,
+            "command": shlex.join(sys.argv),
             "inputs": [files.absolute(each) for each in self.inputs],
             "format": self.format,
             "settings": asdict(self.settings),

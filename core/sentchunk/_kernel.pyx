@@ -233,14 +233,14 @@ cdef class _Text:
         return PyUnicode_DecodeUTF8(self.bytes + start, end - start, NULL)
 
 
-cdef _Text _pack_text(const sc_spec *spec, object text):
+cdef _Text _pack_text(const sc_spec *spec, object text, object max_text_bytes):
     cdef _Text packed = _Text()
     cdef int room
     packed.text = text
     if type(text) is str and PyUnicode_IS_COMPACT_ASCII(text):
         packed.bytes = PyUnicode_AsUTF8AndSize(text, &packed.size)
     else:
-        packed.encoded = checked_utf8(text)
+        packed.encoded = checked_utf8(text, max_text_bytes)
         packed.bytes = packed.encoded
         packed.size = len(packed.encoded)
     if packed.size < LARGE_TEXT:
@@ -267,7 +267,7 @@ def chunk_text(text, max_size, unit, overlap, limits):
     cdef int64_t **numbers
     cdef list chunks = []
     _read_spec(&spec, max_size, unit, overlap, limits)
-    packed = _pack_text(&spec, text)
+    packed = _pack_text(&spec, text, limits.max_text_bytes)
     if packed.outcome.status != SC_OK:
         name = LIMIT_OF_STATUS[packed.outcome.status]
         raise LimitExceeded(name, getattr(limits, name), packed.outcome.figure)
@@ -295,7 +295,7 @@ def sentence_list(text):
     cdef int64_t **numbers
     cdef list found = []
     _read_spec(&spec, 1, "code_point", 0, _NO_LIMITS)
-    packed = _pack_text(&spec, text)
+    packed = _pack_text(&spec, text, None)
     numbers = packed.rows.numbers
     for row in range(packed.rows.count):
         start, end = numbers[SC_BYTE_START][row], numbers[SC_BYTE_END][row]

@@ -90,12 +90,12 @@ def chunk_text(
 ) -> tuple[list[Chunk], int]:
     """The chunks of a text, and the number of its sentences."""
     spec = ChunkSpec(max_size, unit, overlap, limits)
-    encoded = checked_utf8(text)
-    text, size = (
-        encoded.decode(),
-        len(encoded),
-    )  # a plain string, whatever a subclass makes of slices
     limit = limits.max_text_bytes
+    encoded = checked_utf8(text, limit)
+    size, text = (
+        len(encoded),
+        encoded.decode(),
+    )  # a plain string, whatever a subclass makes of slices
     if limit is not None and size > limit:
         raise LimitExceeded("max_text_bytes", limit, size)
     document = Document(text, spec)
@@ -115,7 +115,7 @@ def chunk_text(
 
 def sentence_list(text: str) -> list[Sentence]:
     """The sentences of a text, each with the rule that ends it."""
-    text = checked_utf8(text).decode()
+    text = checked_utf8(text, None).decode()
     document = Document(text, _SENTENCES_ONLY)
     spans = pairwise([0, *document.ends.tolist()])
     rules = document.ending_rules()

@@ -6,7 +6,7 @@ import operator
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-from .errors import InvalidInput
+from .errors import InvalidInput, LimitExceeded
 
 Unit = Literal["code_point", "utf16", "utf8"]
 UNITS: tuple[str, ...] = get_args(Unit)
@@ -73,13 +73,20 @@ class ChunkSpec:
             raise InvalidInput("limits", f"limits is {self.limits!r}; use sentchunk.Limits(...)")
 
 
-def checked_utf8(text: str) -> bytes:
-    """The text's UTF-8, or InvalidInput that says where a lone surrogate is."""
+def checked_utf8(text: str, max_text_bytes: int | None) -> bytes:
+    """The text's UTF-8, or InvalidInput that says where a lone surrogate is.
+
+    A text that is too long is LimitExceeded whatever else is wrong with it (contract section 4); a surrogate counts
+    the three bytes that it would have.
+    """
     if not isinstance(text, str):
         raise InvalidInput("text", f"text is {type(text).__name__}; use a string")
     try:
         return str.encode(text)
     except UnicodeEncodeError as error:
+        size = len(str.encode(text, errors="surrogatepass"))
+        if max_text_bytes is not None and size > max_text_bytes:
+            raise LimitExceeded("max_text_bytes", max_text_bytes, size) from None
         surrogate = ord(text[error.start])
         message = (
             f"text has a lone surrogate, U+{surrogate:04X}, at code point {error.start}; "

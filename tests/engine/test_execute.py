@@ -107,9 +107,10 @@ def test_refused(request_, field: str) -> None:
     assert error["message"]
 
 
-def test_too_long_is_always_limit_exceeded() -> None:
+@pytest.mark.parametrize("text", ["x" * 262_145, "\ud800" + "x" * 262_142, "é" * 131_072 + "x"])
+def test_too_long_is_always_limit_exceeded(text: str) -> None:
     with pytest.raises(LimitExceeded) as caught:
-        execute({"text": "x" * 262_145, "max_size": 5})
+        execute({"text": text, "max_size": 5})
     assert caught.value.as_dict().items() >= {
         "code": "limit_exceeded", "limit_name": "max_text_bytes", "limit": 262_144, "figure": 262_145
     }.items()  # fmt: skip
