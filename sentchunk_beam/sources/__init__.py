@@ -7,6 +7,7 @@ from . import jsonl, lines, parquet, text
 from .base import Documents, FileFacts, Format, Lost, Part, Rejects, UnreadableFile
 
 __all__ = [
+    "DOC_TYPES",
     "FORMATS",
     "Documents",
     "FileFacts",
@@ -20,6 +21,9 @@ __all__ = [
 ]
 
 FORMATS: dict[str, Format] = {"parquet": parquet, "text": text, "lines": lines, "jsonl": jsonl}
+
+# What the type-aware strategy takes the documents of a format for, where nobody says what they are.
+DOC_TYPES = {"eml": "email", "mbox": "email"}
 
 
 def format_of(path: str, wanted: str | None) -> str:
