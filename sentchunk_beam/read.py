@@ -169,6 +169,6 @@ def _source_table(
 
 def _derived_ids(part: Part, rows: pa.Array) -> pa.ChunkedArray:
     """`FILE#ROW`, or FILE where a file is a document: the same in every run, however the job is cut into units."""
-    if part.format == "text":
+    if part.format in ("text", "eml"):
         return pa.chunked_array([pa.repeat(part.path, len(rows))])
     return pa.chunked_array([pc.binary_join_element_wise(part.path, rows.cast(pa.string()), "#")])
