@@ -89,8 +89,8 @@ def chunk_column(documents: pa.Array | pa.ChunkedArray, spec: ChunkSpec) -> Chun
     chunks: list[pa.Table] = []
     rejects: list[pa.Table] = []
     first = sentences = text_bytes = 0
-    for array in _joined(map(_as_large_binary, pieces)):
-        offsets, buffer = _offsets(array), array.buffers()[2]
+    for array in _joined(map(as_large_binary, pieces)):
+        offsets, buffer = offsets_of(array), array.buffers()[2]
         data = np.frombuffer(buffer, np.uint8) if buffer else np.empty(0, np.uint8)
         packed, outcomes = _engine.active.pack_documents(data, offsets, _valid(array), spec)
         chunks.append(_chunks_table(packed, first, data, buffer))
@@ -138,7 +138,7 @@ def check_text_type(arrow_type: pa.DataType) -> None:
         )
 
 
-def _as_large_binary(array: pa.Array) -> pa.LargeBinaryArray:
+def as_large_binary(array: pa.Array) -> pa.LargeBinaryArray:
     """The same bytes under 64-bit offsets; only a dictionary and views are copied.
 
     As binary rather than string, so that Arrow neither checks nor assumes UTF-8: the engine does that.
@@ -177,7 +177,7 @@ def _concatenated(arrays: list[pa.LargeBinaryArray]) -> pa.LargeBinaryArray:
     return arrays[0] if len(arrays) == 1 else pa.concat_arrays(arrays)
 
 
-def _offsets(array: pa.LargeBinaryArray) -> Int64Array:
+def offsets_of(array: pa.LargeBinaryArray) -> Int64Array:
     if len(array) == 0:  # Arrow allows such an array to have no offsets at all
         return np.zeros(1, dtype=np.int64)
     offsets = np.frombuffer(array.buffers()[1], dtype=np.int64)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import gc
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from itertools import repeat
 from typing import Any
@@ -83,7 +85,7 @@ class SemanticChunker:
             "event", "contact": the text as it is, one chunk whatever its size; `oversized` says if it is over a cap.
             "email": cut at reply headers, then as a message. A header is `On … wrote:` in up to three lines, "On" at
                 a line's beginning, after blanks and `>` marks, "wrote:" at a line's end, and between them a date, a
-                day of the week, a time or an address; or, at a paragraph's beginning, capitalised words right before
+                day of the week, a time or an address; or, at a paragraph's beginning, a capitalised word right before
                 "wrote:". `On page 3 the author wrote:` is none.
             "message": cut into paragraphs, those over half the budget into sentences (UAX #29), sentences over the budget
                 by force: at white space, else between grapheme clusters, else between code points.
@@ -103,31 +105,55 @@ class SemanticChunker:
                 "metadata", f"metadata is {type(metadata).__name__}; use a dict or None"
             )
         spans = semantic_spans(text, doc_type, self._spec)
-        starts, ends = spans.starts.tolist(), spans.ends.tolist()
-        return list(
-            map(
-                ChunkResult,
-                [text[start:end] for start, end in zip(starts, ends, strict=True)],
-                range(len(starts)),
-                _metadata(spans, metadata),
-                starts,
-                ends,
-                spans.new_starts.tolist(),
-                spans.oversized.tolist(),
-            )
+        with nullcontext() if len(spans.starts) < _MANY else _uncollected():
+            return _results(text, spans, metadata)
+
+
+def _results(text: str, spans: Spans, metadata: Mapping[str, Any] | None) -> list[ChunkResult]:
+    starts, ends = spans.starts.tolist(), spans.ends.tolist()
+    return list(
+        map(
+            ChunkResult,
+            [text[start:end] for start, end in zip(starts, ends, strict=True)],
+            range(len(starts)),
+            _metadata(spans, metadata),
+            starts,
+            ends,
+            spans.new_starts.tolist(),
+            spans.oversized.tolist(),
         )
+    )
+
+
+_MANY = 10_000
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without looks for garbage: among objects that are made to be kept there is none, and it takes three times as long."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _metadata(spans: Spans, given: Mapping[str, Any] | None) -> Iterator[dict[str, Any]]:
-    sections = [part.section for part in spans.parts]
-    copies = _copies(given, len(spans.part))
-    if not any(section is not None for section in sections):
-        yield from copies
-        return
-    for own, part in zip(copies, spans.part.tolist(), strict=True):
-        if (section := sections[part]) is not None:
-            own["section"] = section
-        yield own
+    copies, sections = _copies(given, len(spans.part)), spans.sections
+    if sections is None:
+        return copies
+    if not given:
+        made = [{} if title is None else {"section": title} for title in sections]
+        return (made[part].copy() for part in spans.part.tolist())
+    return map(_in_section, copies, [sections[part] for part in spans.part.tolist()])
+
+
+def _in_section(own: dict[str, Any], title: str | None) -> dict[str, Any]:
+    if title is not None:
+        own["section"] = title
+    return own
 
 
 def _copies(given: Mapping[str, Any] | None, count: int) -> Iterator[dict[str, Any]]:

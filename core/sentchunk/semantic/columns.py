@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from .. import _engine
 from .._records import Int64Array
-from ..arrow import REJECTS_SCHEMA, check_text_type
+from ..arrow import REJECTS_SCHEMA, as_large_binary, check_text_type, offsets_of
 from ..errors import InvalidInput, limit_message
 from ..spec import Limits
 from .kinds import SemanticSpec
@@ -46,7 +46,7 @@ class SemanticChunks(NamedTuple):
 
 
 def chunk_semantic_column(
-    texts: pa.Array | pa.ChunkedArray, doc_types: Iterable[str], spec: SemanticSpec, limits: Limits
+    texts: pa.Array | pa.ChunkedArray, doc_types: Sequence[str], spec: SemanticSpec, limits: Limits
 ) -> SemanticChunks:
     """Chunk every document of a column, each by its own type.
 
@@ -55,51 +55,73 @@ def chunk_semantic_column(
     chunks, which overlap can make twice as long. `max_sentences` means nothing here.
     """
     check_text_type(texts.type)
-    batch = _Batch(spec, limits)
-    for index, (text, doc_type) in enumerate(zip(texts, doc_types, strict=True)):
-        batch.add(index, text.cast(pa.large_binary()).as_py() if text.is_valid else None, doc_type)
-    return batch.result(len(texts))
+    pieces = texts.chunks if isinstance(texts, pa.ChunkedArray) else [texts]
+    tables: list[pa.Table] = []
+    rejects: list[dict[str, Any]] = []
+    text_bytes = first = 0
+    for array in map(as_large_binary, pieces):
+        batch = _Batch(array, first, spec, limits)
+        for index in range(len(array)):
+            batch.add(index, doc_types[first + index])
+        tables.append(batch.table())
+        rejects += batch.rejects
+        text_bytes += batch.text_bytes
+        first += len(array)
+    return SemanticChunks(
+        pa.concat_tables(tables) if tables else SEMANTIC_CHUNKS_SCHEMA.empty_table(),
+        pa.Table.from_pylist(rejects, schema=REJECTS_SCHEMA),
+        first,
+        text_bytes,
+    )
 
 
 class _Batch:
-    """Gathers what documents give."""
+    """Gathers what the documents of an array give. `first` is the place of the first of them in the column."""
 
-    def __init__(self, spec: SemanticSpec, limits: Limits) -> None:
-        self._spec, self._limits = spec, limits
-        self._rejects: list[dict[str, Any]] = []
-        self._tables: list[pa.Table] = []
-        self._text_bytes = 0
+    def __init__(
+        self, array: pa.LargeBinaryArray, first: int, spec: SemanticSpec, limits: Limits
+    ) -> None:
+        buffer = array.buffers()[2]
+        self._array, self._offsets = array, offsets_of(array)
+        self._data = np.frombuffer(buffer, np.uint8) if buffer else np.empty(0, np.uint8)
+        self._first, self._spec, self._limits = first, spec, limits
+        self._found: list[_Found] = []
+        self.rejects: list[dict[str, Any]] = []
+        self.text_bytes = 0
 
-    def add(self, index: int, raw: bytes | None, doc_type: str) -> None:
-        most = self._limits.max_text_bytes
-        if raw is None:
+    def add(self, index: int, doc_type: str) -> None:
+        most, size = self._limits.max_text_bytes, self._offsets[index + 1] - self._offsets[index]
+        if not self._array[index].is_valid:
             self._reject(index, "null_text", "the text is null")
-        elif most is not None and len(raw) > most:
-            self._over(index, "max_text_bytes", most, len(raw))
+            return
+        if most is not None and size > most:
+            self._over(index, "max_text_bytes", most, int(size))
+            return
+        try:
+            text = self._array[index].as_py().decode()
+            spans = semantic_spans(text, doc_type, self._spec)
+        except UnicodeDecodeError as error:
+            message = f"the text is not UTF-8: byte {error.start:,} is the first wrong one"
+            self._reject(index, "invalid_utf8", message, byte_position=error.start)
+        except InvalidInput as error:
+            self._reject(index, "invalid_doc_type", str(error))
         else:
-            try:
-                text = raw.decode()
-                spans = semantic_spans(text, doc_type, self._spec)
-            except UnicodeDecodeError as error:
-                message = f"the text is not UTF-8: byte {error.start:,} is the first wrong one"
-                self._reject(index, "invalid_utf8", message, byte_position=error.start)
-            except InvalidInput as error:
-                self._reject(index, "invalid_doc_type", str(error))
-            else:
-                self._chunked(index, raw, text, spans, doc_type)
+            self._chunked(index, text, spans, doc_type)
 
-    def _chunked(self, index: int, raw: bytes, text: str, spans: Spans, doc_type: str) -> None:
+    def _chunked(self, index: int, text: str, spans: Spans, doc_type: str) -> None:
         starts, ends = _byte_places(text, spans)
         most, size = self._limits.max_output_bytes, int((ends - starts).sum())
         if most is not None and size > most:
             self._over(index, "max_output_bytes", most, size)
             return
-        self._text_bytes += len(raw)
-        if len(starts):
-            self._tables.append(_table(index, raw, spans, starts, ends, doc_type))
+        offset = int(self._offsets[index])
+        self.text_bytes += int(self._offsets[index + 1]) - offset
+        document = self._first + index
+        self._found.append(_Found(document, doc_type, spans, starts + offset, ends + offset))
 
     def _reject(self, index: int, code: str, message: str, **facts: Any) -> None:
-        self._rejects.append({"document": index, "code": code, "message": message, **facts})
+        document = self._first + index
+        self.rejects.append({"document": document, "code": code, "message": message, **facts})
 
     def _over(self, index: int, name: str, limit: int, figure: int) -> None:
         message = limit_message(name, limit, figure)
@@ -108,15 +130,62 @@ class _Batch:
         facts = {"limit_name": name, "limit": limit, "figure": figure}
         self._reject(index, "limit_exceeded", message, **facts)
 
-    def result(self, documents: int) -> SemanticChunks:
-        return SemanticChunks(
-            pa.concat_tables(self._tables)
-            if self._tables
-            else SEMANTIC_CHUNKS_SCHEMA.empty_table(),
-            pa.Table.from_pylist(self._rejects, schema=REJECTS_SCHEMA),
-            documents,
-            self._text_bytes,
+    def table(self) -> pa.Table:
+        """The chunks of all documents."""
+        if not self._found:
+            return SEMANTIC_CHUNKS_SCHEMA.empty_table()
+        counts = np.array([len(each.starts) for each in self._found])
+        owner = pa.array(np.repeat(np.arange(len(counts)), counts))
+        indices = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        starts, ends, new_starts, oversized = (
+            np.concatenate([getattr(each.spans, name) for each in self._found])
+            for name in ("starts", "ends", "new_starts", "oversized")
         )
+        joined, offsets = _engine.active.gather(
+            self._data,
+            np.concatenate([each.starts for each in self._found]),
+            np.concatenate([each.ends for each in self._found]),
+        )
+        documents = pa.array([each.document for each in self._found], pa.int64())
+        doc_types = pa.array([each.doc_type for each in self._found], pa.string())
+        return pa.Table.from_arrays(
+            [
+                documents.take(owner),
+                pa.array(indices),
+                pa.LargeStringArray.from_buffers(
+                    len(starts), pa.py_buffer(offsets), pa.py_buffer(joined)
+                ),
+                pa.array(starts),
+                pa.array(ends),
+                pa.array(new_starts),
+                pa.array(ends - starts),
+                pa.array(oversized),
+                self._sections(),
+                doc_types.take(owner),
+            ],
+            schema=SEMANTIC_CHUNKS_SCHEMA,
+        )
+
+    def _sections(self) -> pa.Array:
+        titles: list[str | None] = [None]
+        places = []
+        for each in self._found:
+            if each.spans.sections is None:
+                places.append(np.zeros(len(each.starts), np.int64))
+            else:
+                places.append(each.spans.part + len(titles))
+                titles += each.spans.sections
+        return pa.array(titles, pa.string()).take(pa.array(np.concatenate(places)))
+
+
+class _Found(NamedTuple):
+    """The chunks of a document; `starts` and `ends` are places in the column's bytes."""
+
+    document: int
+    doc_type: str
+    spans: Spans
+    starts: Int64Array
+    ends: Int64Array
 
 
 def _byte_places(text: str, spans: Spans) -> tuple[Int64Array, Int64Array]:
@@ -129,27 +198,3 @@ def _byte_places(text: str, spans: Spans) -> tuple[Int64Array, Int64Array]:
         widths += codes >= least
     places = np.concatenate([[0], np.cumsum(widths)])
     return places[spans.starts], places[spans.ends]
-
-
-def _table(
-    index: int, raw: bytes, spans: Spans, starts: Int64Array, ends: Int64Array, doc_type: str
-) -> pa.Table:
-    count = len(starts)
-    joined, offsets = _engine.active.gather(np.frombuffer(raw, np.uint8), starts, ends)
-    texts = pa.LargeStringArray.from_buffers(count, pa.py_buffer(offsets), pa.py_buffer(joined))
-    titles = pa.array([part.section for part in spans.parts], pa.string())
-    return pa.Table.from_arrays(
-        [
-            pa.repeat(pa.scalar(index, pa.int64()), count),
-            pa.array(np.arange(count)),
-            texts,
-            pa.array(spans.starts),
-            pa.array(spans.ends),
-            pa.array(spans.new_starts),
-            pa.array(spans.ends - spans.starts),
-            pa.array(spans.oversized),
-            titles.take(pa.array(spans.part)),
-            pa.repeat(pa.scalar(doc_type, pa.string()), count),
-        ],
-        schema=SEMANTIC_CHUNKS_SCHEMA,
-    )

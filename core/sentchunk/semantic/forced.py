@@ -11,7 +11,7 @@ import regex
 
 from .._records import Int64Array
 from .kinds import SemanticSpec
-from .pieces import Pieces, follow
+from .pieces import Pieces, before_next, follow
 from .tokens import Tokens
 
 # `\X` alone would count flags from the first one on for each of a run: quadratic. Two of them, and marks, are a cluster.
@@ -41,7 +41,7 @@ def cut_by_force(text: str, tokens: Tokens, sentences: Pieces, spec: SemanticSpe
     """
     atoms = _split(text, _atoms(tokens, sentences), spec.chars)
     first = follow(_following(atoms, spec))
-    last = np.append(first[1:], len(atoms.starts)) - 1
+    last = before_next(first, len(atoms.starts))
     return Pieces(atoms.leads[first], atoms.ends[last], atoms.token[first], atoms.token[last])
 
 
@@ -79,8 +79,7 @@ def _split(text: str, atoms: Atoms, cap: int) -> Atoms:
         return atoms
     cuts, owners = _cuts(text, atoms.starts[long], atoms.ends[long], cap)
     owners = long[owners]
-    counts = np.ones(len(atoms.starts), np.int64)
-    np.add.at(counts, owners, 1)
+    counts = np.bincount(owners, minlength=len(atoms.starts)) + 1
     source = np.repeat(np.arange(len(counts)), counts)
     # Where an atom has cuts, they are the starts of all its parts but the first, the ends of all but the last.
     firsts = np.cumsum(counts) - counts

@@ -31,17 +31,26 @@ def with_overlap(
     within = (tokens.starts[chunks.first[:-1]] < before) & (before == least_start)
     found = np.where(within & (least_token <= chunks.first[:-1]), before, found)
     found = np.where(parts[1:] == parts[:-1], found, new)
-    return _rising(tokens, np.append(chunks.starts[:1], found), chunks)
+    return np.concatenate([chunks.starts[:1], _rising(tokens, found, chunks)])
 
 
-def _rising(tokens: Tokens, starts: Int64Array, chunks: Pieces) -> Int64Array:
-    """The starts, none equal to the one before it: that would be a chunk that holds the one before as a whole."""
-    suspects = (np.flatnonzero(starts[1:] == chunks.starts[:-1]) + 1).tolist()
-    for index in suspects:
-        if starts[index] == starts[index - 1]:
-            later = int(np.searchsorted(tokens.starts, starts[index], "right"))
-            new = int(chunks.starts[index])
-            starts[index] = (
-                min(int(tokens.starts[later]), new) if later < len(tokens.starts) else new
-            )
-    return starts
+def _rising(tokens: Tokens, found: Int64Array, chunks: Pieces) -> Int64Array:
+    """The starts of all chunks but the first, none equal to the one before: such a chunk would hold that one as a whole.
+
+    A chunk can begin with the new text of the one before where that one has an overlap of its own. Where it has none,
+    the first token is left out, and where that is all there is, so is the overlap.
+    """
+    new, before = chunks.starts[1:], chunks.starts[:-1]
+    whole = found == before
+    if not whole.any():
+        return found
+    later = np.searchsorted(tokens.starts, before, "right")
+    later = np.minimum(tokens.starts[np.minimum(later, len(tokens.starts) - 1)], new)
+    later = np.where(later > before, later, new)
+    # A single token is repeated or not as the one before it has an overlap or not, and so on back to one that is sure.
+    unsure = whole & (later == new)
+    places = np.arange(len(found))
+    sure = np.maximum.accumulate(np.where(unsure, -1, places))
+    overlaps = (sure >= 0) & ((found < new) & ~unsure)[sure]
+    has_before = np.concatenate([[False], overlaps[:-1]])
+    return np.where(whole & ~has_before, later, found)

@@ -6,13 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from .kinds import SemanticSpec
-from .pieces import Pieces
+from .pieces import Pieces, before_next
 from .tokens import Tokens
 
 
 def find_paragraphs(tokens: Tokens) -> Pieces:
     first = np.flatnonzero(tokens.opens)
-    last = np.append(first[1:], len(tokens.starts)) - 1
+    last = before_next(first, len(tokens.starts))
     return Pieces(tokens.leads[first], tokens.ends[last], first, last)
 
 

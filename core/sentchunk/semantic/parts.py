@@ -6,40 +6,42 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import replies, sections
+from .._records import Int64Array
 from .kinds import EMAIL, MESSAGE
+from .replies import find_headers
+from .sections import find_headings
 from .tokens import Tokens
 
 
-class Part(NamedTuple):
-    """A part begins with the line at `start`. Its heading, or header, ends at `head_end`; `start` where it has none.
+class Parts(NamedTuple):
+    """The parts of a text after the first, which begins with the text and has no heading.
 
-    section: the title of its heading; None where there is no heading.
+    starts: where the line of the heading, or of the reply's header, begins. head_ends: where it ends.
+    titles: of the headings; None for a mail.
     """
 
-    start: int
-    head_end: int
-    section: str | None = None
+    starts: Int64Array
+    head_ends: Int64Array
+    titles: list[str] | None
 
 
-def find_parts(text: str, tokens: Tokens, doc_type: str) -> list[Part]:
-    """The parts of a text in order. The first begins at 0 and holds what lies before a heading or a header."""
+_NOWHERE = np.empty(0, np.int64)
+WHOLE_TEXT = Parts(_NOWHERE, _NOWHERE, None)
+
+
+def find_parts(text: str, tokens: Tokens, doc_type: str) -> Parts:
     if doc_type == MESSAGE:
-        return [Part(0, 0)]
+        return WHOLE_TEXT
     if doc_type == EMAIL:
-        found = [Part(*span) for span in replies.find_headers(text, tokens.line_ends)]
-    else:
-        found = [Part(*heading) for heading in sections.find_headings(text, tokens.line_ends)]
-    return [Part(0, 0), *found]
+        return Parts(*find_headers(text, tokens.line_ends), None)
+    return Parts(*find_headings(text, tokens.line_ends))
 
 
-def mark_parts(tokens: Tokens, parts: list[Part]) -> None:
+def mark_parts(tokens: Tokens, parts: Parts) -> None:
     """Let a paragraph begin with each part, and none right after its heading, which stays with what follows it."""
-    if len(parts) == 1:
+    if not len(parts.starts):
         return
-    starts = np.array([part.start for part in parts[1:]])
-    head_ends = np.array([part.head_end for part in parts[1:]])
-    after_head = tokens.first_from(head_ends)
+    after_head = tokens.first_from(parts.head_ends)
     tokens.opens[after_head[after_head < len(tokens.opens)]] = False
     # Later than that, for the next part may follow at once.
-    tokens.opens[tokens.first_from(starts)] = True
+    tokens.opens[tokens.first_from(parts.starts)] = True

@@ -41,8 +41,18 @@ def merged(runs: list[Pieces]) -> Pieces:
     return Pieces(*(column[order] for column in columns))
 
 
+def before_next(first: Int64Array, end: int) -> Int64Array:
+    """The last place of each run, of which `first` has the first ones and `end` is one past the last run."""
+    last = np.empty_like(first)
+    last[:-1] = first[1:] - 1
+    last[-1:] = end - 1
+    return last
+
+
 def follow(following: Int64Array) -> Int64Array:
     """The places that are reached from the first on, each naming the next."""
+    if (following == np.arange(1, len(following) + 1)).all():
+        return np.arange(len(following))
     steps, reached, at = following.tolist(), [], 0
     end = len(steps)
     while at < end:

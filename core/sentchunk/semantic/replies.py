@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
 
 import numpy as np
-import regex
 
 from .._records import Int64Array
 
 MOST_LINES = 3
 MOST_CHARS = 600
 
-_END = regex.compile(r"(?<!\w)wrote:(?=[ \t]*(?:[\r\n]|\Z))")
-_BEGIN = regex.compile(r"[ \t>]*On[ \t]")
-_BLANK = regex.compile(r"[ \t>]*[\r\n]")
+_END = re.compile(r"(?<!\w)wrote:(?=[ \t]*(?:[\r\n]|\Z))")
+_BEGIN = re.compile(r"[ \t>]*On[ \t]")
+_BLANK = re.compile(r"[ \t>]*[\r\n]")
 _MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*"
-_FORM = regex.compile(
+_FORM = re.compile(
     rf"""
     \b(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs?)?|Fri|Sat(?:ur)?|Sun)(?:day)?\b   # a day of the week
     | \b{_MONTH}\.?[ ]\d | \b\d{{1,2}}(?:st|nd|rd|th)?\.?[ -]{_MONTH}\b      # Mar 2, 2 March
@@ -24,49 +23,62 @@ _FORM = regex.compile(
     | \b\d{{1,2}}:\d{{2}}\b | \b\d{{1,2}}[ ]?[APap]\.?[Mm]\b                 # 10:30, 9 pm
     | [^\s@<>]@[^\s@<>]                                                    # an address
     """,
-    regex.VERBOSE,
+    re.VERBOSE,
 )
-# One to four capitalised words, which may be quoted, right before "wrote:".
-_NAME = regex.compile(r"""[\s>,"'(](?:\p{Lu}[\w.'’-]*+[,")]*+[\s>]++){1,4}\Z""")
+# Without one of these there is none of those, and it is found sooner.
+_HINT = re.compile("[0-9@]|Mon|Tue|Wed|Thu|Fri|Sat|Sun")
 
 
-def find_headers(text: str, line_ends: Int64Array) -> Iterator[tuple[int, int]]:
-    """Yield the reply headers of a mail, (start of the first line, end of `wrote:`).
+def find_headers(text: str, line_ends: Int64Array) -> tuple[Int64Array, Int64Array]:
+    """Where the reply headers of a mail start, with the line, and where their `wrote:` ends.
 
     One is `On … wrote:` where "On" begins a line, after blanks and `>` marks, and "wrote:" ends it or one of the next two,
     none of them blank, with at most 600 characters; between them stands a date, a day of the week, a time or an
-    address. A name alone, capitalised words right before "wrote:", does where the header begins a paragraph. So
+    address. A name alone, a capitalised word right before "wrote:", does where the header begins a paragraph. So
     `On page 3 the author wrote:` is none. Recognised as mail programs write them in English.
     """
-    if "wrote:" not in text:
-        return
-    ends = [found.end() for found in _END.finditer(text)]
+    found = [match.end() for match in _END.finditer(text)] if "wrote:" in text else []
+    if not found:
+        return np.empty(0, np.int64), np.empty(0, np.int64)
     starts = np.concatenate([[0], line_ends])
-    lines = (np.searchsorted(starts, np.array(ends, np.int64), "right") - 1).tolist()
-    done = 0  # the line after the last header
-    for end, line in zip(ends, lines, strict=True):
-        begin = _begin(text, starts, line, done)
-        if begin is None:
+    ends = np.array(found, np.int64)
+    lines = np.searchsorted(starts, ends, "right") - 1
+    # The starts of the line that ends with it, and of those before it that could begin it and precede that.
+    near = [starts[np.maximum(lines - before, 0)].tolist() for before in range(MOST_LINES + 1)]
+    headers: list[tuple[int, int]] = []
+    done = 0  # where the last header's last line ends
+    for end, *before in zip(found, *near, strict=True):
+        number = _begin(text, before, done)
+        if number is None or end - before[number] > MOST_CHARS:
             continue
-        start = int(starts[begin])
-        if end - start > MOST_CHARS:
-            continue
+        start = before[number]
         said = text[start : end - len("wrote:")]
-        if _FORM.search(said) or (_NAME.search(said) and _begins_paragraph(text, starts, begin)):
-            yield start, end
-            done = line + 1
+        if (_HINT.search(said) and _FORM.search(said)) or (
+            _begins_paragraph(text, start, before[number + 1]) and _ends_with_a_name(said)
+        ):
+            headers.append((start, end))
+            done = end
+    columns = np.array(headers, np.int64).reshape(-1, 2)
+    return columns[:, 0], columns[:, 1]
 
 
-def _begin(text: str, starts: Int64Array, line: int, done: int) -> int | None:
-    """The line, this one or the nearest of the two before it, that begins with "On"."""
-    for begin in range(line, max(line - MOST_LINES, done - 1, -1), -1):
-        start = int(starts[begin])
+def _begin(text: str, starts: list[int], done: int) -> int | None:
+    """Which of the lines, the last one first, begins with "On"."""
+    for number in range(MOST_LINES):
+        start = starts[number]
+        if start < done:
+            return None
         if _BEGIN.match(text, start):
-            return begin
-        if _BLANK.match(text, start):
+            return number
+        if start == 0 or _BLANK.match(text, start):
             return None
     return None
 
 
-def _begins_paragraph(text: str, starts: Int64Array, line: int) -> bool:
-    return line == 0 or _BLANK.match(text, int(starts[line - 1])) is not None
+def _begins_paragraph(text: str, start: int, before: int) -> bool:
+    return start == 0 or _BLANK.match(text, before) is not None
+
+
+def _ends_with_a_name(said: str) -> bool:
+    words = said.replace(">", " ").split()
+    return len(words) > 1 and words[-1].lstrip("\"'(")[:1].isupper()

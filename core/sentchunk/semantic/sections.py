@@ -7,7 +7,7 @@ what the chunker as a whole does, and the headings that matter here need only th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,13 +15,10 @@ import numpy.typing as npt
 from .._records import Int64Array
 from .tokens import code_points
 
-Heading = tuple[int, int, str]
-
-# The beginning of a line, of which only these matter: no other line opens or closes anything.
-_LINE = re.compile(
+# The beginning of a line that opens or closes what can hide a heading. No other line does.
+_BLOCK = re.compile(
     r" {0,3}(?:"
-    r"##(?P<title>(?=[ \t\r\n]|\Z)[^\r\n]*)"
-    r"|(?P<fence>`{3,}(?=[^`\r\n]*(?:[\r\n]|\Z))|~{3,})"
+    r"(?P<fence>`{3,}(?=[^`\r\n]*(?:[\r\n]|\Z))|~{3,})"
     r"|<(?P<html>!--|(?:pre|script|style|textarea)(?=[ \t>\r\n]|\Z))"
     r")",
     re.IGNORECASE,
@@ -31,9 +28,11 @@ _HTML_END = re.compile("</(?:pre|script|style|textarea)>", re.IGNORECASE)
 _BLANKS_ONLY = re.compile(r"[ \t]*(?:[\r\n]|\Z)")
 _CLOSING_HASHES = re.compile(r"(?:^|[ \t])#+$")
 
+_NONE = np.empty(0, np.int64)
 
-def find_headings(text: str, line_ends: Int64Array) -> Iterator[Heading]:
-    """Yield each heading's line, (start, end without the line end, title).
+
+def find_headings(text: str, line_ends: Int64Array) -> tuple[Int64Array, Int64Array, list[str]]:
+    """Where the lines of the headings start, where they end without the line end, and their titles.
 
     One is 0 to 3 blanks, `##`, and a blank, a tab or the end of the line; closing hashes do not belong to its title.
     None is one inside a fenced block (backticks or tildes, closed by at least as many), an HTML comment, or a block of
@@ -41,47 +40,78 @@ def find_headings(text: str, line_ends: Int64Array) -> Iterator[Heading]:
     to the end of the text.
     """
     if "##" not in text:
-        return
-    fence, resume = "", 0
-    for start in _candidates(text, line_ends):
-        if start < resume or (found := _LINE.match(text, start)) is None:
+        return _NONE, _NONE, []
+    codes = _codes(text)
+    starts = np.concatenate([[0], line_ends])
+    marks, first = _first_marks(codes, starts)
+    headings = first == ord("#")
+    at = marks[headings]
+    is_heading = (codes[at + 1] == ord("#")) & _AFTER_HASHES[np.minimum(codes[at + 2], 0x80)]
+    begin, mark = starts[headings][is_heading], at[is_heading]
+    if not len(begin):
+        return _NONE, _NONE, []
+    hidden = _hidden(text, starts[(first == ord("`")) | (first == ord("~")) | (first == ord("<"))])
+    if len(hidden):
+        # Within a stretch, as many stretches have begun as ended before, and one more.
+        shown = np.searchsorted(hidden[:, 0], begin, "right") == np.searchsorted(
+            hidden[:, 1], begin, "right"
+        )
+        begin, mark = begin[shown], mark[shown]
+    following = np.searchsorted(line_ends, mark, "right")
+    stop = np.concatenate([line_ends, [len(text)]])[following]
+    lines = [text[a:b] for a, b in zip((mark + 2).tolist(), stop.tolist(), strict=True)]
+    ends = stop - np.array([len(line) - len(line.rstrip("\r\n")) for line in lines], np.int64)
+    return begin, ends, [_title(line) for line in lines]
+
+
+def _title(line: str) -> str:
+    title = line.strip(" \t\r\n")
+    return _CLOSING_HASHES.sub("", title).rstrip(" \t") if title.endswith("#") else title
+
+
+def _first_marks(
+    codes: npt.NDArray[Any], starts: Int64Array
+) -> tuple[Int64Array, npt.NDArray[Any]]:
+    """Of each line the first character after up to three blanks: where it is, and what."""
+    marks, first = starts.copy(), codes[starts]
+    for _ in range(3):
+        marks += first == ord(" ")
+        first = codes[marks]
+    return marks, first
+
+
+def _hidden(text: str, candidates: Int64Array) -> Int64Array:
+    """The stretches, (start, end), in which no heading is one: from an opening line up to where it is closed."""
+    stretches: list[tuple[int, int]] = []
+    fence, opened, resume = "", 0, 0
+    for start in candidates.tolist():
+        if start < resume or (found := _BLOCK.match(text, start)) is None:
             continue
-        title, mark, html = found.groups()
+        mark, html = found.groups()
         if fence:
             # The mark is as long as it can be: of another kind or shorter, it does not begin with the fence.
             if mark and mark.startswith(fence) and _BLANKS_ONLY.match(text, found.end()):
+                stretches.append((opened, start))
                 fence = ""
-        elif title is not None:
-            title = title.strip(" \t")
-            if title.endswith("#"):
-                title = _CLOSING_HASHES.sub("", title).rstrip(" \t")
-            yield start, found.end(), title
         elif mark:
-            fence = mark
+            fence, opened = mark, start
         else:
             # From within the mark on: `<!-->` is a whole comment.
             end = _COMMENT_END if html == "!--" else _HTML_END
             closing = end.search(text, found.start("html") + 1)
             resume = len(text) if closing is None else closing.end()
+            stretches.append((start, resume))
+    if fence:
+        stretches.append((opened, len(text)))
+    return np.array(stretches, np.int64)
 
 
-def _candidates(text: str, line_ends: Int64Array) -> list[int]:
-    """The starts of the lines whose first character after up to three blanks could begin something."""
-    starts = np.concatenate([[0], line_ends])
-    codes = _codes(text)
-    at, first = starts.copy(), codes[starts]
-    for _ in range(3):
-        at += first == ord(" ")
-        first = codes[at]
-    chosen: list[int] = starts[np.isin(first, _FIRST)].tolist()
-    return chosen
+_AFTER_HASHES = np.zeros(0x81, np.bool_)
+_AFTER_HASHES[[ord(each) for each in " \t\r\n"]] = True
 
 
-_FIRST = np.array([ord(each) for each in "#`~<"])
-
-
-def _codes(text: str) -> npt.NDArray[np.uint8] | npt.NDArray[np.uint32]:
-    """Its characters' codes, and some more, so that one may look past the end."""
+def _codes(text: str) -> npt.NDArray[Any]:
+    """Its characters' codes, and line ends after them, so that one may look past the end."""
     if text.isascii():
-        return np.frombuffer(text.encode("ascii") + b"\0\0\0\0", np.uint8)
-    return code_points(text + "\0\0\0\0")
+        return np.frombuffer(text.encode("ascii") + b"\n\n\n\n\n\n", np.uint8)
+    return code_points(text + "\n\n\n\n\n\n")

@@ -12,7 +12,7 @@ from .._records import Int64Array
 from ..spec import ChunkSpec, Limits
 from .forced import cut_by_force
 from .kinds import SemanticSpec
-from .pieces import Pieces, follow, merged
+from .pieces import Pieces, before_next, follow, merged
 from .tokens import Tokens
 
 # A size of 1 makes each sentence a chunk: so the kernel gives the sentences of many texts in one call.
@@ -28,7 +28,7 @@ def pack_sentences(text: str, tokens: Tokens, long: Pieces, spec: SemanticSpec) 
     sentences, owners = find_sentences(text, tokens, long)
     forced = ~sentences.within(spec.budget, spec.chars)
     chosen = follow(_packed(sentences, owners, forced, spec))
-    ends = np.append(chosen[1:], len(forced)) - 1
+    ends = before_next(chosen, len(forced))
     packed = Pieces(
         sentences.starts[chosen],
         sentences.ends[ends],
