@@ -60,11 +60,11 @@ def _atoms(tokens: Tokens, sentences: Pieces) -> Atoms:
 def _following(atoms: Atoms, spec: SemanticSpec) -> Int64Array:
     """For each atom, which one follows the piece that begins with it."""
     places = np.arange(len(atoms.starts))
-    following = np.searchsorted(atoms.ends, atoms.leads + spec.chars, "right")
+    following = atoms.ends.searchsorted(atoms.leads + spec.chars, "right")
     # Sentences can share a token, so a token alone does not say where the owner's end is.
     for bound in (
-        np.searchsorted(atoms.token, atoms.token + spec.budget),
-        np.searchsorted(atoms.owner, atoms.owner, "right"),
+        atoms.token.searchsorted(atoms.token + spec.budget),
+        atoms.owner.searchsorted(atoms.owner, "right"),
     ):
         following = np.minimum(following, bound)
     following = np.maximum(following, places + 1)
@@ -74,7 +74,7 @@ def _following(atoms: Atoms, spec: SemanticSpec) -> Int64Array:
 
 def _split(text: str, atoms: Atoms, cap: int) -> Atoms:
     """The same with the atoms over the cap in parts."""
-    long = np.flatnonzero(atoms.ends - atoms.starts > cap)
+    long = (atoms.ends - atoms.starts > cap).nonzero()[0]
     if not len(long):
         return atoms
     cuts, owners = _cuts(text, atoms.starts[long], atoms.ends[long], cap)

@@ -22,10 +22,10 @@ def with_overlap(
     if spec.overlap == 0 or len(chunks.starts) < 2:
         return chunks.starts
     new, before = chunks.starts[1:], chunks.starts[:-1]
-    last_before = np.searchsorted(tokens.starts, new) - 1
+    last_before = tokens.starts.searchsorted(new) - 1
     least_token = np.maximum(last_before + 1 - spec.overlap, chunks.last[1:] + 1 - spec.max_tokens)
     least_start = np.maximum(before, chunks.ends[1:] - spec.chars)
-    token = np.maximum(least_token, np.searchsorted(tokens.starts, least_start))
+    token = np.maximum(least_token, tokens.starts.searchsorted(least_start))
     found = np.where(token <= last_before, tokens.starts[np.minimum(token, last_before)], new)
     # The piece of a token with which the new text before begins.
     within = (tokens.starts[chunks.first[:-1]] < before) & (before == least_start)
@@ -44,7 +44,7 @@ def _rising(tokens: Tokens, found: Int64Array, chunks: Pieces) -> Int64Array:
     whole = found == before
     if not whole.any():
         return found
-    later = np.searchsorted(tokens.starts, before, "right")
+    later = tokens.starts.searchsorted(before, "right")
     later = np.minimum(tokens.starts[np.minimum(later, len(tokens.starts) - 1)], new)
     later = np.where(later > before, later, new)
     # A single token is repeated or not as the one before it has an overlap or not, and so on back to one that is sure.

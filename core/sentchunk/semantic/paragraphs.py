@@ -11,7 +11,7 @@ from .tokens import Tokens
 
 
 def find_paragraphs(tokens: Tokens) -> Pieces:
-    first = np.flatnonzero(tokens.opens)
+    first = tokens.opens.nonzero()[0]
     last = before_next(first, len(tokens.starts))
     return Pieces(tokens.leads[first], tokens.ends[last], first, last)
 

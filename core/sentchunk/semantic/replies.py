@@ -11,7 +11,7 @@ from .._records import Int64Array
 MOST_LINES = 3
 MOST_CHARS = 600
 
-_END = re.compile(r"(?<!\w)wrote:(?=[ \t]*(?:[\r\n]|\Z))")
+_END = re.compile(r"wrote:(?=[ \t]*(?:[\r\n]|\Z))")
 _BEGIN = re.compile(r"[ \t>]*On[ \t]")
 _BLANK = re.compile(r"[ \t>]*[\r\n]")
 _MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*"
@@ -37,12 +37,16 @@ def find_headers(text: str, line_ends: Int64Array) -> tuple[Int64Array, Int64Arr
     address. A name alone, a capitalised word right before "wrote:", does where the header begins a paragraph. So
     `On page 3 the author wrote:` is none. Recognised as mail programs write them in English.
     """
-    found = [match.end() for match in _END.finditer(text)] if "wrote:" in text else []
+    found = [
+        match.end()
+        for match in (_END.finditer(text) if "wrote:" in text else ())
+        if not text[match.start() - 1 : match.start()].isalnum()
+    ]
     if not found:
         return np.empty(0, np.int64), np.empty(0, np.int64)
     starts = np.concatenate([[0], line_ends])
     ends = np.array(found, np.int64)
-    lines = np.searchsorted(starts, ends, "right") - 1
+    lines = starts.searchsorted(ends, "right") - 1
     # The starts of the line that ends with it, and of those before it that could begin it and precede that.
     near = [starts[np.maximum(lines - before, 0)].tolist() for before in range(MOST_LINES + 1)]
     headers: list[tuple[int, int]] = []

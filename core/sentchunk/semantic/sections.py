@@ -53,11 +53,11 @@ def find_headings(text: str, line_ends: Int64Array) -> tuple[Int64Array, Int64Ar
     hidden = _hidden(text, starts[(first == ord("`")) | (first == ord("~")) | (first == ord("<"))])
     if len(hidden):
         # Within a stretch, as many stretches have begun as ended before, and one more.
-        shown = np.searchsorted(hidden[:, 0], begin, "right") == np.searchsorted(
+        shown = hidden[:, 0].searchsorted(begin, "right") == np.searchsorted(
             hidden[:, 1], begin, "right"
         )
         begin, mark = begin[shown], mark[shown]
-    following = np.searchsorted(line_ends, mark, "right")
+    following = line_ends.searchsorted(mark, "right")
     stop = np.concatenate([line_ends, [len(text)]])[following]
     lines = [text[a:b] for a, b in zip((mark + 2).tolist(), stop.tolist(), strict=True)]
     ends = stop - np.array([len(line) - len(line.rstrip("\r\n")) for line in lines], np.int64)

@@ -64,7 +64,7 @@ def _trimmed(
     first = np.searchsorted(
         tokens.ends, starts, "right"
     )  # the first token that ends after the start
-    last = np.searchsorted(tokens.starts, ends) - 1
+    last = tokens.starts.searchsorted(ends) - 1
     some = first <= last
     starts, ends, owners, first, last = (
         column[some] for column in (starts, ends, owners, first, last)
@@ -78,12 +78,12 @@ def _packed(
 ) -> Int64Array:
     """For each sentence, which one follows the chunk that begins with it."""
     count = len(owners)
-    following = np.searchsorted(sentences.ends, sentences.starts + spec.target_chars, "right")
-    by_tokens = np.searchsorted(sentences.last, sentences.first + spec.target_tokens)
-    paragraph_end = np.searchsorted(owners, owners, "right")
+    following = sentences.ends.searchsorted(sentences.starts + spec.target_chars, "right")
+    by_tokens = sentences.last.searchsorted(sentences.first + spec.target_tokens)
+    paragraph_end = owners.searchsorted(owners, "right")
     # A sentence that is cut by force ends the one before it, for its pieces come alone.
-    stops = np.flatnonzero(forced)
-    next_stop = np.append(stops, count)[np.searchsorted(stops, np.arange(count))]
+    stops = forced.nonzero()[0]
+    next_stop = np.append(stops, count)[stops.searchsorted(np.arange(count))]
     for bound in (by_tokens, paragraph_end, next_stop):
         following = np.minimum(following, bound)
     return np.maximum(following, np.arange(1, count + 1))

@@ -53,7 +53,7 @@ def semantic_spans(text: str, doc_type: str, spec: SemanticSpec) -> Spans:
     if not fits.all():
         packed = pack_sentences(text, tokens, paragraphs.where(~fits), spec)
         chunks = merged([paragraphs.where(fits), packed])
-    part = np.searchsorted(parts.starts, chunks.starts, "right")
+    part = parts.starts.searchsorted(chunks.starts, "right")
     starts = with_overlap(tokens, chunks, part, spec)
     over = np.zeros(len(starts), np.bool_)
     sections = [None, *parts.titles] if parts.titles else None

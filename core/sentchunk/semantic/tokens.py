@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from .._records import Int64Array
 
-_BLANK, _LINE_END, _OTHER_WHITE = 1, 2, 3
+_BLANK, _OTHER_WHITE, _LF, _CR = 1, 2, 3, 4
 
 
 class Tokens(NamedTuple):
@@ -33,43 +33,73 @@ class Tokens(NamedTuple):
 
     def first_from(self, position: Int64Array) -> Int64Array:
         """The first token that starts at a position or after it."""
-        return np.searchsorted(self.starts, position)
+        return self.starts.searchsorted(position)
 
     def holding(self, position: Int64Array) -> Int64Array:
         """The last token that starts at a position or before it."""
-        return np.searchsorted(self.starts, position, "right") - 1
+        return self.starts.searchsorted(position, "right") - 1
 
 
 def find_tokens(text: str, max_chars: int) -> Tokens:
     """The tokens of a text that has at least one."""
     kinds = _kinds(text)
     white = kinds != 0
-    turns = np.flatnonzero(white[1:] != white[:-1]) + 1
-    turns = np.concatenate([[0] * (not white[0]), turns, [len(text)] * (not white[-1])])
-    starts, ends = turns[0::2].astype(np.int64), turns[1::2].astype(np.int64)
+    turns = (white[1:] != white[:-1]).nonzero()[0] + 1
+    edges = [turns]
+    if not white[0]:
+        edges.insert(0, _ZERO)
+    if not white[-1]:
+        edges.append(np.array([len(text)]))
+    turns = np.concatenate(edges)
+    starts, ends = turns[0::2].copy(), turns[1::2].copy()
 
-    line_ends = _line_ends(text, kinds)
-    other = np.flatnonzero(kinds == _OTHER_WHITE) if kinds.max() == _OTHER_WHITE else line_ends[:0]
-    after = np.searchsorted(starts, line_ends)  # the token that follows a line end
-    others_before = np.searchsorted(other, line_ends)
+    line_ends = _line_ends(kinds)
+    other = (kinds == _OTHER_WHITE).nonzero()[0]
+    after = starts.searchsorted(line_ends)  # the token that follows a line end
+    opens = _opens(len(starts), line_ends, after, other)
+    leads = _leads(starts, ends, line_ends, after, other, max_chars)
+    return Tokens(starts, ends, leads, opens, line_ends)
 
-    opens = np.zeros(len(starts) + 1, np.bool_)
-    # Two line ends before the same token, and only blanks between them: the line between is blank.
-    blank_line = (after[1:] == after[:-1]) & (others_before[1:] == others_before[:-1])
+
+_ZERO = np.zeros(1, np.int64)
+
+
+def _opens(
+    count: int, line_ends: Int64Array, after: Int64Array, other: Int64Array
+) -> npt.NDArray[np.bool_]:
+    """Two line ends before the same token, and only blanks between them: the line between is blank."""
+    blank_line = after[1:] == after[:-1]
+    if len(other):
+        others_before = other.searchsorted(line_ends)
+        blank_line &= others_before[1:] == others_before[:-1]
+    opens = np.zeros(count + 1, np.bool_)  # and one for the line ends after the last token
     opens[after[1:][blank_line]] = True
     opens[0] = True
+    return opens[:-1]
 
+
+def _leads(
+    starts: Int64Array,
+    ends: Int64Array,
+    line_ends: Int64Array,
+    after: Int64Array,
+    other: Int64Array,
+    max_chars: int,
+) -> Int64Array:
+    """Where the line of a token starts, if only blanks lie between, and both fit the cap; else where the token does."""
+    # Of the line ends before a token the last one; and the beginning of the text, which is before the first.
+    line_starts = np.concatenate([_ZERO, line_ends])
+    owners = np.concatenate([_ZERO, after])
+    last = np.ones(len(owners), np.bool_)
+    last[:-1] = owners[1:] != owners[:-1]
+    last &= owners < len(starts)
+    line_starts, owners = line_starts[last], owners[last]
+    chosen = ends[owners] - line_starts <= max_chars
+    if len(other):
+        chosen &= other.searchsorted(line_starts) == other.searchsorted(starts[owners])
     leads = starts.copy()
-    last = np.ones(len(after), np.bool_)  # of the line ends before a token
-    last[:-1] = after[1:] != after[:-1]
-    line_starts, owners = line_ends[last], after[last]
-    if not len(owners) or owners[0] != 0:
-        line_starts, owners = np.append(line_starts, 0), np.append(owners, 0)
-    line_starts, owners = line_starts[owners < len(starts)], owners[owners < len(starts)]
-    plain = np.searchsorted(other, line_starts) == np.searchsorted(other, starts[owners])
-    fits = ends[owners] - line_starts <= max_chars
-    leads[owners[plain & fits]] = line_starts[plain & fits]
-    return Tokens(starts, ends, leads, opens[:-1], line_ends)
+    leads[owners[chosen]] = line_starts[chosen]
+    return leads
 
 
 def _kinds(text: str) -> npt.NDArray[np.uint8]:
@@ -85,22 +115,19 @@ def code_points(text: str) -> npt.NDArray[np.uint32]:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
-def _line_ends(text: str, kinds: npt.NDArray[np.uint8]) -> Int64Array:
+def _line_ends(kinds: npt.NDArray[np.uint8]) -> Int64Array:
     """One past each LF, CRLF and CR."""
-    ends = np.flatnonzero(kinds == _LINE_END) + 1
-    if "\r" in text:
-        # A CR whose LF follows ends no line by itself. Neighbours alone can be such a pair.
-        pairs = np.flatnonzero(ends[1:] == ends[:-1] + 1).tolist()
-        keep = np.ones(len(ends), np.bool_)
-        keep[[at for at in pairs if text[ends[at] - 1] == "\r" and text[ends[at]] == "\n"]] = False
-        ends = ends[keep]
-    return ends
+    ends = kinds >= _LF
+    # A CR whose LF follows ends no line by itself.
+    ends[:-1] &= (kinds[:-1] == _LF) | (kinds[1:] != _LF)
+    places: Int64Array = ends.nonzero()[0] + 1
+    return places
 
 
 def _white_space() -> npt.NDArray[np.uint8]:
     kinds = np.array([_OTHER_WHITE * chr(code).isspace() for code in range(0x3002)], np.uint8)
     kinds[[ord(" "), ord("\t")]] = _BLANK
-    kinds[[ord("\n"), ord("\r")]] = _LINE_END
+    kinds[ord("\n")], kinds[ord("\r")] = _LF, _CR
     return kinds
 
 
