@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
@@ -46,16 +46,11 @@ def spread(numbers: Sequence[float]) -> dict[str, float]:
 
 def machine() -> dict[str, Any]:
     """What the figures depend on."""
-    versions = {}
-    for name in PACKAGES:
-        try:
-            versions[name] = version(name)
-        except PackageNotFoundError:
-            continue
+    installed = {package.name.lower(): package.version for package in distributions()}
     return {
         "python": platform.python_version(),
         "machine": platform.machine(),
         "cores": os.cpu_count(),
         "load": os.getloadavg()[0],
-        "versions": versions,
+        "versions": {name: installed[name] for name in PACKAGES if name in installed},
     }

@@ -4,6 +4,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import pyarrow.parquet as pq
 from datasets import Dataset, disable_progress_bars
 from semantic_text_splitter import TextSplitter
 
@@ -25,7 +26,8 @@ def main(source: str, out: str) -> None:
     with tempfile.TemporaryDirectory() as cache:
         dataset = Dataset.from_parquet(source, cache_dir=cache)
         chunks = dataset.map(split, batched=True, remove_columns=dataset.column_names)
-        chunks.to_parquet(f"{out}/chunks.parquet", compression="zstd")
+        # `to_parquet` has its own choice of compression; the others here use zstd.
+        pq.write_table(chunks.data.table, f"{out}/chunks.parquet", compression="zstd")
 
 
 if __name__ == "__main__":
