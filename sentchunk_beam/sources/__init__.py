@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from ..errors import UsageError
 from . import jsonl, lines, parquet, text
-from .base import Documents, FileFacts, Format, Lost, Part, Rejects, UnreadableFile
+from .base import TABLE_BYTES, Documents, FileFacts, Format, Lost, Part, Rejects, UnreadableFile
 
 __all__ = [
     "FORMATS",
+    "TABLE_BYTES",
     "Documents",
     "FileFacts",
     "Format",
