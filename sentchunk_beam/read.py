@@ -69,26 +69,25 @@ Source = SourceTable | LostRows | LostFile
 def gathered(sources: Iterable[Source]) -> Iterator[Source]:
     """Put small tables that follow each other together: a step costs about the same for three rows and for a thousand."""
     waiting: list[SourceTable] = []
+    rows = size = 0
     for source in sources:
-        small = isinstance(source, SourceTable) and source.table.nbytes < SMALL_TABLE_BYTES
-        if waiting and not (small and _fits(source, waiting)):
+        if not isinstance(source, SourceTable) or source.table.nbytes >= SMALL_TABLE_BYTES:
+            if waiting:
+                yield _joined(waiting)
+                waiting = []
+            yield source
+            continue
+        more_rows, more_size = len(source.ids), source.table.nbytes
+        full = rows + more_rows > TABLE_ROWS or size + more_size > TABLE_BYTES
+        if waiting and (full or waiting[0].table.schema != source.table.schema):
             yield _joined(waiting)
             waiting = []
-        if isinstance(source, SourceTable) and small:
-            waiting.append(source)
-        else:
-            yield source
+        if not waiting:
+            rows = size = 0
+        waiting.append(source)
+        rows, size = rows + more_rows, size + more_size
     if waiting:
         yield _joined(waiting)
-
-
-def _fits(source: Source, waiting: list[SourceTable]) -> bool:
-    return (
-        isinstance(source, SourceTable)
-        and source.table.schema == waiting[0].table.schema
-        and sum(len(each.ids) for each in waiting) + len(source.ids) <= TABLE_ROWS
-        and sum(each.table.nbytes for each in waiting) + source.table.nbytes <= TABLE_BYTES
-    )
 
 
 def _joined(sources: list[SourceTable]) -> SourceTable:
