@@ -11,8 +11,7 @@ import apache_beam as beam
 from apache_beam.yaml.yaml_errors import ErrorHandlingConfig
 from sentchunk import Limits
 
-from .errors import JobError
-from .rows import ChunkRows
+from .rows import ChunkRows, fail
 
 
 class ChunkDocumentsYaml(beam.PTransform):
@@ -76,12 +75,5 @@ class ChunkDocumentsYaml(beam.PTransform):
         chunks, dead_letters = documents | self._chunk
         if self._error_handling:
             return {"good": chunks, self._error_handling["output"]: dead_letters}
-        dead_letters | "Fail" >> beam.Map(_fail)
+        dead_letters | "Fail" >> beam.Map(fail)
         return chunks
-
-
-def _fail(dead_letter: Any) -> None:
-    raise JobError(
-        f"document {dead_letter.document_id!r}: {dead_letter.message} ({dead_letter.code}); "
-        "to go on without such documents, give the step `error_handling: {output: NAME}` and use that output"
-    )

@@ -90,10 +90,9 @@ def shape_of(element_type: Any, columns: Columns, types: Mapping[str, Any]) -> S
 
     `types` has the types of the id and of kept fields where `element_type` does not tell them.
     """
-    try:
-        fields = dict(named_fields_from_element_type(element_type))
-    except TypeError:
+    if not has_schema(element_type):
         return _schemaless(convert_to_beam_type(element_type), columns, types)
+    fields = dict(named_fields_from_element_type(element_type))
     if types:
         raise UsageError(
             f"types is {types!r}, but the rows have a schema of their own; leave it out"
@@ -105,6 +104,15 @@ def shape_of(element_type: Any, columns: Columns, types: Mapping[str, Any]) -> S
     id_type = str if columns.id is None else _not_null(fields[columns.id])
     kept = tuple((name, fields[name]) for name in columns.keep)
     return Shape(columns, "row", id_type, kept, declared=True)
+
+
+def has_schema(element_type: Any) -> bool:
+    """Whether elements of this type carry names and types of their fields."""
+    try:
+        named_fields_from_element_type(element_type)
+    except TypeError:
+        return False
+    return True
 
 
 def _schemaless(element_type: Any, columns: Columns, types: Mapping[str, Any]) -> Shape:

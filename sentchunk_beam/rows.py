@@ -10,7 +10,7 @@ from sentchunk import ChunkSpec, Limits
 from sentchunk.spec import DEFAULT_LIMITS, Unit
 
 from . import metrics
-from .errors import UsageError
+from .errors import JobError, UsageError
 from .row_batches import Batch, gather
 from .row_chunking import RowChunker
 from .row_shapes import Shape, shape_of
@@ -107,3 +107,12 @@ class _ChunkBatch(beam.DoFn):
             yield sources[document].with_value(row)
         for document, row in found.dead_letters:
             yield beam.pvalue.TaggedOutput("dead_letters", sources[document].with_value(row))
+
+
+def fail(dead_letter: Any) -> None:
+    """Fail a pipeline that has no place for dead letters."""
+    raise JobError(
+        f"document {dead_letter.document_id!r}: {dead_letter.message} ({dead_letter.code}); to go on without such "
+        "documents, handle errors: `error_handling: {output: NAME}` in Beam YAML, `with_exception_handling()` of an "
+        "MLTransform"
+    )
