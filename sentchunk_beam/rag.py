@@ -25,8 +25,10 @@ class SentenceChunkingProvider(ChunkingTransformProvider):
     oversized, and the kept fields. `id` is the key that every other way of chunking gives (`chunk_id`): the same
     document, parameters and index give the same id, in every run.
 
-    A document that cannot be chunked fails the pipeline, or goes with the errors of an MLTransform that has
-    `with_exception_handling()`: its `element` is then the dead letter as a dict, and `msg` says why.
+    A document that cannot be chunked fails the pipeline, or is among the errors of an MLTransform that has
+    `with_exception_handling()`: its `element` is then the dead letter as a dict, and `msg` says why. Beam 2.77 has that
+    for one transform only, so that before an embedding the chunks, and the errors, are better made by
+    `get_splitter_transform().with_exception_handling()`, and given to the MLTransform (as pipelines/embed.py does).
 
     max_size, unit, overlap, limits: as for `sentchunk.chunk`.
     text, id, keep, drop_blank: as for `ChunkRows`. Kept fields can be of any type.
