@@ -41,7 +41,7 @@ class RowChunker:
         self._dead_letter = shape.dead_letter_type.user_type._make
         # Names and types of the id and of what is kept, where values have to be looked at.
         named = [(shape.columns.id or "id", Optional[shape.id_type]), *shape.kept]
-        self._undeclared = [] if shape.declared else named
+        self._undeclared = [] if shape.declared else [(name, _Type(type_)) for name, type_ in named]
 
     def chunk(self, documents: Sequence[Fields]) -> ChunkedRows:
         ids, texts, *kept = map(list, zip(*documents, strict=True))
@@ -83,20 +83,50 @@ class RowChunker:
         self, ids: list[Any], texts: list[Any], kept: list[list[Any]]
     ) -> Iterator[tuple[int, tuple[Any, ...]]]:
         """Dead letters for documents with a value that its field cannot have."""
-        columns = list(zip(self._undeclared, [ids, *kept], strict=False))
-        for row in _misfits(texts, Union[str, bytes, None]):
+        for row in _TEXT.misfits(texts):
             message = f"the text is of type {_name(texts[row])}; use str or bytes"
             yield row, (ids[row], *_wrong_type(message))
+        columns = list(zip(self._undeclared, [ids, *kept], strict=False))
         for (name, type_), values in reversed(
             columns
         ):  # the id last: a wrong one has no place in a row
-            for row in _misfits(values, type_):
+            for row in type_.misfits(values):
                 given = _name(values[row])
                 message = (
-                    f"{name!r} is of type {given}, not {_shown(type_)}; "
+                    f"{name!r} is of type {given}, not {type_}; "
                     f"where that is right, say types={{{name!r}: {given}}}"
                 )
                 yield row, (None if values is ids else ids[row], *_wrong_type(message))
+
+
+class _Type:
+    """A type to hold values against."""
+
+    def __init__(self, declared: Any) -> None:
+        self._declared = declared
+        self._beam_type = convert_to_beam_type(declared)
+        self._fitting = {kind for kind in _PLAIN if is_consistent_with(kind, self._beam_type)}
+
+    def __str__(self) -> str:
+        name = (
+            getattr(self._declared, "__name__", None) if isinstance(self._declared, type) else None
+        )
+        return name or str(self._declared).replace("typing.", "")
+
+    def misfits(self, values: list[Any]) -> list[int]:
+        """The places of values that are not of the type. Each is looked at only where there are others than plain ones."""
+        if self._fitting.issuperset(map(type, values)):
+            return []
+        return [row for row, value in enumerate(values) if not self._fits(value)]
+
+    def _fits(self, value: Any) -> bool:
+        return type(value) in self._fitting or is_consistent_with(
+            instance_to_type(value), self._beam_type
+        )
+
+
+_PLAIN = (str, bytes, int, float, bool, type(None))
+_TEXT = _Type(Union[str, bytes, None])
 
 
 def _place(letter: tuple[int, Any]) -> int:
@@ -107,28 +137,8 @@ def _wrong_type(message: str) -> Iterator[Any]:
     return map({"code": "wrong_type", "message": message}.get, REJECT_COLUMNS)
 
 
-def _misfits(values: list[Any], declared: Any) -> list[int]:
-    """The places of values that are not of a type. Where all are plain, one of each of their types is looked at."""
-    beam_type = convert_to_beam_type(declared)
-
-    def fits(value: Any) -> bool:
-        return is_consistent_with(instance_to_type(value), beam_type)
-
-    examples = {type(value): value for value in values}
-    if all(kind in _PLAIN and fits(value) for kind, value in examples.items()):
-        return []
-    return [row for row, value in enumerate(values) if not fits(value)]
-
-
-_PLAIN = (str, bytes, int, float, bool, type(None))
-
-
 def _name(value: Any) -> str:
     return type(value).__name__
-
-
-def _shown(type_: Any) -> str:
-    return type_.__name__ if isinstance(type_, type) else str(type_).replace("typing.", "")
 
 
 def _text_column(texts: list[Any]) -> pa.Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,8 @@ def test_snippet(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "package"), [("ray", "ray"), ("spark", "pyspark")])
-def test_snippet_of_a_cluster(name: str, package: str) -> None:
+def test_snippet_of_a_cluster(name: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)  # and not the first one on the path
     pytest.importorskip(package, reason="a large install, that is run by hand")
     assert run(name) == EXPECTED
 
