@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from sentchunk.arrow import chunk_column
 
 from .chunk_ids import chunk_ids
-from .schemas import CHUNK_COLUMNS, REJECT_COLUMNS, Counts, dead_letters_schema
+from .schemas import CHUNK_COLUMNS, REJECT_COLUMNS, Counts, chunks_schema, dead_letters_schema
 from .settings import DEAD_LETTER_TEXT_BYTES, Settings
 
 
@@ -39,15 +39,15 @@ def chunk_table(
     found = chunk_column(texts, settings.spec)
     owners = rows[found.chunks["document"].to_numpy()]
 
-    chunks = pa.table(
-        {
-            "chunk_id": chunk_ids(
-                ids, owners, found.chunks["chunk_index"].to_numpy(), settings.spec
-            ),
-            "document_id": ids.take(pa.array(owners)),
-            **{name: found.chunks[name] for name in CHUNK_COLUMNS},
-            **{name: table[name].take(pa.array(owners)) for name in columns.keep},
-        }
+    kept = [table.schema.field(name) for name in columns.keep]
+    chunks = pa.Table.from_arrays(
+        [
+            chunk_ids(ids, owners, found.chunks["chunk_index"].to_numpy(), settings.spec),
+            ids.take(pa.array(owners)),
+            *(found.chunks[name] for name in CHUNK_COLUMNS),
+            *(table[field.name].take(pa.array(owners)) for field in kept),
+        ],
+        schema=chunks_schema(pa.field("document_id", ids.type), tuple(kept)),
     )
     letters = _Letters(table, ids, settings, place)
     dead_letters = letters.table(rows[found.rejects["document"].to_numpy()], found.rejects)
