@@ -11,7 +11,6 @@ from hashlib import blake2b
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from sentchunk import ChunkSpec
 
 _HEX = np.array([list(f"{byte:02x}".encode()) for byte in range(256)], np.uint8)
 _DIGITS = [place for place in range(36) if place not in (8, 13, 18, 23)]
@@ -21,13 +20,16 @@ def chunk_ids(
     ids: pa.ChunkedArray,
     owners: npt.NDArray[np.int64],
     indices: npt.NDArray[np.int64],
-    spec: ChunkSpec,
+    key: bytes,
 ) -> pa.StringArray:
-    """A key for each chunk: `owners` has the place in `ids` of its document, in rising order, `indices` its index."""
+    """A key for each chunk: `owners` has the place in `ids` of its document, in rising order, `indices` its index.
+
+    key: what the parameters have to say, at most 64 bytes.
+    """
     raw = np.empty((len(owners), 16), np.uint8)
     if len(owners):
         documents, place = np.unique(owners, return_inverse=True)
-        raw[:, :12] = _digests(ids.take(pa.array(documents)), spec)[place]
+        raw[:, :12] = _digests(ids.take(pa.array(documents)), key)[place]
     raw[:, 12:] = indices.astype(">u4").view(np.uint8).reshape(-1, 4)
     raw[:, 6] = raw[:, 6] & 0x0F | 0x80  # version 8
     raw[:, 8] = raw[:, 8] & 0x3F | 0x80  # the variant of RFC 9562
@@ -37,13 +39,12 @@ def chunk_ids(
     return pa.StringArray.from_buffers(len(owners), pa.py_buffer(offsets), pa.py_buffer(text))
 
 
-def _digests(ids: pa.ChunkedArray, spec: ChunkSpec) -> npt.NDArray[np.uint8]:
-    parameters = f"{spec.max_size},{spec.unit},{spec.overlap}".encode()
+def _digests(ids: pa.ChunkedArray, key: bytes) -> npt.NDArray[np.uint8]:
     hashes = (
         blake2b(
             value if isinstance(value, bytes) else str(value).encode(),
             digest_size=12,
-            key=parameters,
+            key=key,
         ).digest()
         for value in ids.to_pylist()
     )

@@ -8,11 +8,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-from sentchunk.arrow import chunk_column
 
 from .chunk_ids import chunk_ids
-from .schemas import CHUNK_COLUMNS, REJECT_COLUMNS, Counts, chunks_schema, dead_letters_schema
-from .settings import DEAD_LETTER_TEXT_BYTES, Settings
+from .schemas import REJECT_COLUMNS, Counts, chunk_columns, chunks_schema, dead_letters_schema
+from .settings import DEAD_LETTER_TEXT_BYTES, Columns, Settings, TypedColumns
 
 
 class ChunkedTable(NamedTuple):
@@ -24,30 +23,36 @@ class ChunkedTable(NamedTuple):
 
 
 def chunk_table(
-    table: pa.Table, ids: pa.ChunkedArray, settings: Settings, place: pa.Table | None = None
+    table: pa.Table,
+    ids: pa.ChunkedArray,
+    settings: Settings,
+    place: pa.Table | None = None,
+    doc_type: str | None = None,
 ) -> ChunkedTable:
     """Chunk the documents of a table. `ids` has an id, and `place` a `file` and a `row`, for each of its rows.
 
+    `doc_type` is that of all of them, where their format tells it and no column does.
     A document without an id becomes a dead letter, "null_id": nobody could say whose its chunks are.
     """
-    columns = settings.columns
-    texts = table[columns.text]
+    columns, strategy = settings.columns, settings.strategy
+    texts, types = table[columns.text], types_of(table, columns, doc_type)
     rows = np.arange(table.num_rows)  # the place in `table` of each document that is chunked
     if ids.null_count:
         rows = np.flatnonzero(ids.is_valid().to_numpy())
         texts = texts.take(pa.array(rows))
-    found = chunk_column(texts, settings.spec)
+        types = types.take(pa.array(rows)) if isinstance(types, pa.ChunkedArray) else types
+    found = strategy.chunk(texts, types)
     owners = rows[found.chunks["document"].to_numpy()]
 
     kept = [table.schema.field(name) for name in columns.keep]
     chunks = pa.Table.from_arrays(
         [
-            chunk_ids(ids, owners, found.chunks["chunk_index"].to_numpy(), settings.spec),
+            chunk_ids(ids, owners, found.chunks["chunk_index"].to_numpy(), strategy.key),
             ids.take(pa.array(owners)),
-            *(found.chunks[name] for name in CHUNK_COLUMNS),
+            *(found.chunks[name] for name in chunk_columns(strategy.schema)),
             *(table[field.name].take(pa.array(owners)) for field in kept),
         ],
-        schema=chunks_schema(pa.field("document_id", ids.type), tuple(kept)),
+        schema=chunks_schema(pa.field("document_id", ids.type), tuple(kept), strategy.schema),
     )
     letters = _Letters(table, ids, settings, place)
     dead_letters = letters.table(rows[found.rejects["document"].to_numpy()], found.rejects)
@@ -63,6 +68,14 @@ def chunk_table(
         dead_letters=_by_code(dead_letters),
     )
     return ChunkedTable(_without_blank(chunks, counts, settings), dead_letters, counts)
+
+
+def types_of(
+    table: pa.Table, columns: Columns, doc_type: str | None
+) -> pa.ChunkedArray | str | None:
+    """What is known of the documents' types: a column, or what their format says."""
+    name = columns.doc_type if isinstance(columns, TypedColumns) else None
+    return doc_type if name is None else table[name].cast(pa.string())
 
 
 def _without_blank(chunks: pa.Table, counts: Counts, settings: Settings) -> pa.Table:

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from .schemas import Counts
 from .selection import Rows, rows_by_file
 from .settings import Settings
-from .sources import FORMATS, TABLE_BYTES, Documents, Lost, Part, Rejects, UnreadableFile
+from .sources import DOC_TYPES, FORMATS, TABLE_BYTES, Documents, Lost, Part, Rejects, UnreadableFile
 
 # A table of empty documents is small, but not what is made of it: ids, dead letters.
 TABLE_ROWS = 1 << 15
@@ -23,11 +23,15 @@ SMALL_TABLE_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class SourceTable:
-    """Documents in their file's order; for each an id, and its place: a table of `file` and `row`."""
+    """Documents in their file's order; for each an id, and its place: a table of `file` and `row`.
+
+    doc_type: of all of them, where their format tells it.
+    """
 
     table: pa.Table
     ids: pa.ChunkedArray
     place: pa.Table
+    doc_type: str | None = None
 
 
 @dataclass(frozen=True)
@@ -120,7 +124,10 @@ def _selected(sources: Iterator[Source], part: Part, wanted: Rows) -> Iterator[S
         if isinstance(source, SourceTable):
             chosen = pa.array(wanted.select(source.place["row"].to_numpy()))
             yield SourceTable(
-                source.table.filter(chosen), source.ids.filter(chosen), source.place.filter(chosen)
+                source.table.filter(chosen),
+                source.ids.filter(chosen),
+                source.place.filter(chosen),
+                source.doc_type,
             )
         elif isinstance(source, LostRows):
             yield LostRows([each for each in source.letters if wanted.select(each["row"]).all()])
@@ -190,11 +197,12 @@ def _source_table(
     path = pa.DictionaryArray.from_arrays(np.zeros(count, np.int8), pa.array([part.path]))
     rows = pa.array(found.rows)
     ids = _derived_ids(part, rows) if columns.id is None else arrays[columns.id]
-    return SourceTable(pa.table(arrays), ids, pa.table({"file": path, "row": rows}))
+    place = pa.table({"file": path, "row": rows})
+    return SourceTable(pa.table(arrays), ids, place, DOC_TYPES.get(part.format))
 
 
 def _derived_ids(part: Part, rows: pa.Array) -> pa.ChunkedArray:
     """`FILE#ROW`, or FILE where a file is a document: the same in every run, however the job is cut into units."""
-    if part.format == "text":
+    if part.format in ("text", "eml"):
         return pa.chunked_array([pa.repeat(part.path, len(rows))])
     return pa.chunked_array([pc.binary_join_element_wise(part.path, rows.cast(pa.string()), "#")])

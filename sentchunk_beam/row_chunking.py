@@ -11,10 +11,11 @@ import pyarrow as pa
 from apache_beam.typehints.native_type_compatibility import convert_to_beam_type
 from apache_beam.typehints.trivial_inference import instance_to_type
 from apache_beam.typehints.typehints import is_consistent_with
+from sentchunk.arrow import CHUNKS_SCHEMA
 
 from .chunking import chunk_table
 from .row_shapes import Fields, Shape
-from .schemas import CHUNK_COLUMNS, REJECT_COLUMNS, Counts
+from .schemas import REJECT_COLUMNS, Counts, chunk_columns
 from .settings import Columns, Settings
 
 
@@ -58,7 +59,7 @@ class RowChunker:
         chunks = zip(
             _values(found.chunks["chunk_id"]),
             map(ids.__getitem__, owners),
-            *(_values(found.chunks[name]) for name in CHUNK_COLUMNS),
+            *(_values(found.chunks[name]) for name in chunk_columns(CHUNKS_SCHEMA)),
             *(map(values.__getitem__, owners) for values in kept),
             strict=True,
         )

@@ -12,13 +12,20 @@ from sentchunk.arrow import CHUNKS_SCHEMA, REJECTS_SCHEMA
 DERIVED_ID = pa.field("document_id", pa.string(), nullable=False)
 
 
-def chunks_schema(id_field: pa.Field = DERIVED_ID, kept: tuple[pa.Field, ...] = ()) -> pa.Schema:
-    """A row for each chunk: its key, the document's id, the columns of the engine, the columns carried along."""
+def chunks_schema(
+    id_field: pa.Field = DERIVED_ID,
+    kept: tuple[pa.Field, ...] = (),
+    found: pa.Schema = CHUNKS_SCHEMA,
+) -> pa.Schema:
+    """A row for each chunk: its key, the document's id, the columns of the engine, the columns carried along.
+
+    `found` has the engine's columns: CHUNKS_SCHEMA for sentences, SEMANTIC_CHUNKS_SCHEMA for the type-aware strategy.
+    """
     fields = [
         pa.field("chunk_id", pa.string(), nullable=False),
         pa.field("document_id", id_field.type, nullable=False),
     ]
-    fields += [CHUNKS_SCHEMA.field(name) for name in CHUNK_COLUMNS]
+    fields += [found.field(name) for name in chunk_columns(found)]
     return pa.schema([*fields, *kept])
 
 
@@ -39,9 +46,17 @@ def dead_letters_schema(id_field: pa.Field = DERIVED_ID, with_text: bool = False
     return pa.schema([*fields, *([pa.field("text", pa.large_binary())] if with_text else [])])
 
 
-CHUNK_COLUMNS = [name for name in CHUNKS_SCHEMA.names if name != "document"]
+def chunk_columns(found: pa.Schema) -> list[str]:
+    return [name for name in found.names if name != "document"]
+
+
+def reserved_columns(found: pa.Schema) -> frozenset[str]:
+    """The names that no column carried along can have."""
+    return frozenset(["chunk_id", "document_id", *chunk_columns(found)])
+
+
 REJECT_COLUMNS = [name for name in REJECTS_SCHEMA.names if name != "document"]
-RESERVED_COLUMNS = frozenset(["chunk_id", "document_id", *CHUNK_COLUMNS])
+RESERVED_COLUMNS = reserved_columns(CHUNKS_SCHEMA)
 
 
 @dataclass

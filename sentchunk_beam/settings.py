@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from sentchunk import ChunkSpec, Limits
-
 from .errors import UsageError
-from .schemas import RESERVED_COLUMNS
+from .schemas import RESERVED_COLUMNS, reserved_columns
+from .strategies import Spec, Strategy, spec_from_dict, strategy_of
 
 
 @dataclass(frozen=True)
@@ -26,10 +25,7 @@ class Columns:
     def __post_init__(self) -> None:
         for name in self.keep:
             if name in RESERVED_COLUMNS:
-                raise UsageError(
-                    f"cannot keep column {name!r}: the chunks have a column of that name themselves; "
-                    "rename it in the input, or leave it out"
-                )
+                raise _cannot_keep(name)
         for name in set(self.keep):
             if self.keep.count(name) > 1:
                 raise UsageError(f"column {name!r} is to be kept twice; name it once")
@@ -46,31 +42,60 @@ class Columns:
 
 
 @dataclass(frozen=True)
+class TypedColumns(Columns):
+    """Columns for the type-aware strategy. doc_type: tells the type of each document."""
+
+    doc_type: str | None = None
+
+    @property
+    def carried(self) -> list[str]:
+        return list(dict.fromkeys([*super().carried, *([self.doc_type] if self.doc_type else [])]))
+
+
+@dataclass(frozen=True)
 class Settings:
     """How documents are chunked, and what is written of them.
 
+    spec: the parameters of the strategy, and with them the strategy.
     drop_blank: leave out chunks of white space only, which embedding services refuse; the others keep their index.
     dead_letter_text: add the document's bytes, the first DEAD_LETTER_TEXT_BYTES of them, to its dead letter.
     only_dead_letters: the folder of a finished job; just the documents that it sent to its dead letters are chunked.
     """
 
-    spec: ChunkSpec
+    spec: Spec
     columns: Columns = field(default_factory=Columns)
     drop_blank: bool = False
     dead_letter_text: bool = False
     only_dead_letters: str | None = None
 
+    def __post_init__(self) -> None:
+        clash = reserved_columns(self.strategy.schema).intersection(self.columns.keep)
+        if clash:
+            raise _cannot_keep(min(clash))
+
+    @property
+    def strategy(self) -> Strategy:
+        return strategy_of(self.spec)
+
     @classmethod
     def from_dict(cls, fields: dict[str, Any]) -> Settings:
         """Settings as `dataclasses.asdict` and a summary have them."""
-        spec, columns = fields["spec"], fields["columns"]
+        columns = fields["columns"]
+        kind = TypedColumns if "doc_type" in columns else Columns
         return cls(
             **fields
             | {
-                "spec": ChunkSpec(**spec | {"limits": Limits(**spec["limits"])}),
-                "columns": Columns(**columns | {"keep": tuple(columns["keep"])}),
+                "spec": spec_from_dict(fields["spec"]),
+                "columns": kind(**columns | {"keep": tuple(columns["keep"])}),
             }
         )
 
 
 DEAD_LETTER_TEXT_BYTES = 64 << 10
+
+
+def _cannot_keep(name: str) -> UsageError:
+    return UsageError(
+        f"cannot keep column {name!r}: the chunks have a column of that name themselves; "
+        "rename it in the input, or leave it out"
+    )

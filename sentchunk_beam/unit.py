@@ -36,7 +36,7 @@ class Work:
 
     @property
     def chunks_schema(self) -> pa.Schema:
-        return chunks_schema(self.id_field, self.kept_fields)
+        return chunks_schema(self.id_field, self.kept_fields, self.settings.strategy.schema)
 
     @property
     def dead_letters_schema(self) -> pa.Schema:
@@ -44,9 +44,11 @@ class Work:
 
     @property
     def carried_schema(self) -> pa.Schema:
-        """The types of the id column, if there is one, and of the kept ones."""
+        """The types of the id column, if there is one, and of the kept ones; others that are used are strings."""
         id_field = [self.id_field] if self.settings.columns.id is not None else []
-        return pa.schema({field.name: field for field in [*id_field, *self.kept_fields]}.values())
+        known = {field.name: field for field in [*id_field, *self.kept_fields]}
+        columns = self.settings.columns.carried
+        return pa.schema([known.get(name, pa.field(name, pa.string())) for name in columns])
 
     @property
     def unfinished(self) -> str:
@@ -111,7 +113,9 @@ def read(unit: Unit, work: Work) -> Iterator[Source]:
 def chunk(sources: Iterable[Source], work: Work) -> Iterator[ChunkedTable]:
     for source in sources:
         if isinstance(source, SourceTable):
-            yield chunk_table(source.table, source.ids, work.settings, source.place)
+            yield chunk_table(
+                source.table, source.ids, work.settings, source.place, source.doc_type
+            )
         else:
             letters = pa.Table.from_pylist(source.letters, schema=work.dead_letters_schema)
             yield ChunkedTable(work.chunks_schema.empty_table(), letters, source.counts)

@@ -19,11 +19,13 @@ from apache_beam.options.pipeline_options import PipelineOptions
 
 from . import files, state
 from .chunk_ids import chunk_ids
+from .chunking import types_of
 from .commit import part_path, read_summary
 from .errors import UsageError
 from .plan import Unit, make_plan
 from .read import SourceTable
 from .settings import Settings
+from .strategies import Structure
 from .unit import Work, read
 from .verify_document import Letter, Row, check_chunks, check_without_chunks
 
@@ -156,13 +158,18 @@ def _verify_table(
     texts, ids = source.table[columns.text].cast("large_binary"), source.ids
     places = zip(source.place["file"].to_pylist(), source.place["row"].to_pylist(), strict=True)
     kept = source.table.select(list(columns.keep)).to_pylist() or [{}] * len(ids)
+    types: list[str | None] = [None] * len(ids)
+    if isinstance(settings.strategy, Structure):
+        found = types_of(source.table, columns, source.doc_type)
+        types = list(settings.strategy.types(found, len(ids)))
+        kept = [row | {"doc_type": each} for row, each in zip(kept, types, strict=True)]
     for index, (place, identity) in enumerate(zip(places, ids.to_pylist(), strict=True)):
         findings.documents += 1
         name = _named(*place)
         raw = texts[index].as_py()
         if place in letters:
             differences = check_without_chunks(
-                raw, identity, letters.pop(place), settings.spec.limits
+                raw, identity, letters.pop(place), settings.spec.limits, types[index]
             )
         else:
             found = rows.take(identity)
@@ -176,7 +183,7 @@ def _verify_table(
 
 def _check_keys(identity: pa.ChunkedArray, rows: list[Row], settings: Settings) -> Iterator[str]:
     indices = np.array([row["chunk_index"] for row in rows], np.int64)
-    expected = chunk_ids(identity, np.zeros(len(rows), np.int64), indices, settings.spec)
+    expected = chunk_ids(identity, np.zeros(len(rows), np.int64), indices, settings.strategy.key)
     if [row["chunk_id"] for row in rows] != expected.to_pylist():
         yield "a chunk_id does not follow from document_id and chunk_index"
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from sentchunk import Limits
+from sentchunk import ChunkSpec, InvalidInput, Limits
+from sentchunk.semantic.kinds import checked_doc_type
 
 from .settings import Settings
+from .strategies import TypeAware
+from .verify_structure import check_structure
 
 Row = dict[str, Any]
 Letter = dict[str, Any]
@@ -48,13 +51,19 @@ def check_chunks(
     if text is None:
         yield "is null or not UTF-8, and is not among the dead letters"
         return
-    whole, end, overlap_from = Sliced(text, settings.spec.unit), 0, -1
+    for row in rows:
+        yield from (f"chunk {row['chunk_index']}: {each}" for each in _check_kept(row, kept))
+    spec = settings.spec
+    if isinstance(spec, TypeAware):
+        yield from check_structure(text, rows, spec.caps)
+        return
+    whole, end, overlap_from = Sliced(text, spec.unit), 0, -1
     for row in rows:
         name = f"chunk {row['chunk_index']}"
-        yield from (f"{name}: {each}" for each in _check_row(row, whole, settings, kept))
+        yield from (f"{name}: {each}" for each in _check_row(row, whole, spec))
         if row["start"] <= overlap_from:
             yield f"{name}: start {row['start']} does not rise"
-        if row["start"] < end and settings.spec.overlap == 0:
+        if row["start"] < end and spec.overlap == 0:
             yield f"{name}: overlaps the one before it, though overlap is 0"
         yield from _check_gap(name, whole, end, row["start"], settings)
         end, overlap_from = row["end"], row["start"]
@@ -63,16 +72,19 @@ def check_chunks(
         yield "the indices of its chunks are not 0, 1, 2 and so on"
 
 
-def _check_row(row: Row, whole: Sliced, settings: Settings, kept: Row) -> Iterator[str]:
+def _check_row(row: Row, whole: Sliced, spec: ChunkSpec) -> Iterator[str]:
     start, end, size = row["start"], row["end"], row["size"]
     if whole.slice(start, end) != row["text"]:
         yield f"text is not the slice [{start}:{end}) of the document"
     if size != end - start:
         yield f"size {size} is not end - start, {end - start}"
-    if row["oversized"] != (size > settings.spec.max_size):
-        yield f"oversized is {row['oversized']}, with size {size} and max_size {settings.spec.max_size}"
+    if row["oversized"] != (size > spec.max_size):
+        yield f"oversized is {row['oversized']}, with size {size} and max_size {spec.max_size}"
     if row["oversized"] and row["sentence_count"] != 1:
         yield f"oversized, with {row['sentence_count']} sentences"
+
+
+def _check_kept(row: Row, kept: Row) -> Iterator[str]:
     for name, value in kept.items():
         if row[name] != value:
             yield f"kept column {name!r} is {row[name]!r}, not {value!r}"
@@ -87,7 +99,11 @@ def _check_gap(name: str, whole: Sliced, end: int, start: int, settings: Setting
 
 
 def check_without_chunks(
-    raw: bytes | None, identity: Any, letter: Letter, limits: Limits
+    raw: bytes | None,
+    identity: Any,
+    letter: Letter,
+    limits: Limits,
+    doc_type: str | None = None,
 ) -> list[str]:
     """What is wrong with the dead letter of a document."""
     code, wrong = letter["code"], []
@@ -96,6 +112,7 @@ def check_without_chunks(
     reasons = {
         "null_id": identity is None,
         "null_text": raw is None,
+        "invalid_doc_type": _is_invalid(doc_type),
         "invalid_utf8": raw is not None and not _is_utf8(raw),
         "limit_exceeded": letter["limit_name"] is not None
         and letter["limit"] == getattr(limits, letter["limit_name"], letter["limit"])
@@ -110,6 +127,14 @@ def check_without_chunks(
     ):
         wrong.append(f"its dead letter says {letter['figure']:,} bytes, it has {len(raw):,}")
     return wrong
+
+
+def _is_invalid(doc_type: str | None) -> bool:
+    try:
+        checked_doc_type(doc_type)
+    except InvalidInput:
+        return doc_type is not None
+    return False
 
 
 def _is_utf8(raw: bytes) -> bool:

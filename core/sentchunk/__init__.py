@@ -8,17 +8,20 @@ from ._records import Chunk, Sentence
 from .arrow import ChunkedDocuments, chunk_arrow
 from .errors import InvalidInput, LimitExceeded, SentchunkError
 from .json_form import DATA_VERSION, execute
+from .semantic import ChunkResult, SemanticChunker
 from .spec import ChunkSpec, Limits
 from .text import chunk, sentences
 
 __all__ = [
     "DATA_VERSION",
     "Chunk",
+    "ChunkResult",
     "ChunkSpec",
     "ChunkedDocuments",
     "InvalidInput",
     "LimitExceeded",
     "Limits",
+    "SemanticChunker",
     "SentchunkError",
     "Sentence",
     "chunk",

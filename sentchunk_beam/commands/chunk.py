@@ -10,22 +10,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, redirect_stderr
 from typing import Any
 
-from sentchunk import ChunkSpec, SentchunkError
+from sentchunk import SentchunkError
 
 from .. import files
 from ..errors import UsageError
 from ..job import Job
-from ..settings import DEAD_LETTER_TEXT_BYTES, Columns, Settings
+from ..settings import DEAD_LETTER_TEXT_BYTES, Columns, Settings, TypedColumns
 from ..sources import FORMATS
 from . import summary
 from .drawing import drawn_progress
-from .options import (
-    LOCAL_RUNNER,
+from .options import LOCAL_RUNNER, integer, use_workers
+from .strategy_options import (
+    TYPE_AWARE,
     add_limit_arguments,
-    add_spec_arguments,
-    integer,
-    limits_of,
-    use_workers,
+    add_strategy_arguments,
+    doc_type_column,
+    spec_of,
 )
 
 FAILURE_STATUS, DEAD_LETTERS_STATUS = 1, 3
@@ -46,7 +46,7 @@ def add_to(commands: Any) -> None:
     command.add_argument(
         "--output", required=True, metavar="DIR", help="a new folder for all that is written"
     )
-    add_spec_arguments(command)
+    add_strategy_arguments(command)
     add_column_arguments(command)
     add_limit_arguments(command)
     command.add_argument(
@@ -88,6 +88,13 @@ def add_column_arguments(command: argparse.ArgumentParser) -> None:
     )
 
 
+def columns_of(given: argparse.Namespace) -> Columns:
+    names = given.text_column, given.id_column, given.keep
+    if given.strategy == TYPE_AWARE:
+        return TypedColumns(*names, doc_type=doc_type_column(given))
+    return Columns(*names)
+
+
 def run(given: argparse.Namespace, options: Any) -> int:
     if bool(given.inputs) == bool(given.only_dead_letters):
         raise UsageError(
@@ -97,8 +104,8 @@ def run(given: argparse.Namespace, options: Any) -> int:
         given.inputs,
         given.output,
         Settings(
-            ChunkSpec(given.max_size, given.unit, given.overlap, limits_of(given)),
-            Columns(given.text_column, given.id_column, given.keep),
+            spec_of(given),
+            columns_of(given),
             drop_blank=given.blank == "drop",
             dead_letter_text=given.dead_letter_text,
             only_dead_letters=given.only_dead_letters and files.absolute(given.only_dead_letters),

@@ -7,8 +7,6 @@ import os
 from typing import Any
 
 from apache_beam.options.pipeline_options import DirectOptions, PipelineOptions
-from sentchunk import Limits
-from sentchunk.spec import LIMIT_NAMES, UNITS
 
 from ..errors import UsageError
 
@@ -57,39 +55,6 @@ def use_workers(options: PipelineOptions, workers: int) -> None:
             f"--workers is for the local runner; {runner} has options of its own for that"
         )
     options.view_as(DirectOptions).direct_num_workers = workers
-
-
-def add_spec_arguments(command: argparse.ArgumentParser) -> None:
-    """How to chunk: max_size, unit and overlap. Their values are checked by `sentchunk.ChunkSpec`."""
-    command.add_argument(
-        "--max-size", type=integer, required=True, metavar="N", help="of a chunk, in the unit"
-    )
-    command.add_argument(
-        "--unit", default="code_point", help=f"one of {', '.join(UNITS)} (%(default)s)"
-    )
-    command.add_argument(
-        "--overlap",
-        type=integer,
-        default=0,
-        metavar="K",
-        help="sentences to repeat, 0 to 16 (%(default)s)",
-    )
-
-
-def add_limit_arguments(command: argparse.ArgumentParser) -> None:
-    """The per-document limits, as `limits_of` wants them."""
-    for name in LIMIT_NAMES:
-        command.add_argument(
-            "--" + name.replace("_", "-"),
-            type=limit,
-            default=getattr(Limits(), name),
-            metavar="N|none",
-            help=f"of a document ({getattr(Limits(), name):,})",
-        )
-
-
-def limits_of(given: argparse.Namespace) -> Limits:
-    return Limits(**{name: getattr(given, name) for name in LIMIT_NAMES})
 
 
 def limit(text: str) -> int | None:

@@ -1,20 +1,25 @@
-"""`sentchunk preview`: the chunks of one document, so that a person can choose max_size before a run."""
+"""`sentchunk preview`: the chunks of one document, so that a person can choose the sizes before a run."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import asdict
 from typing import Any
 
 from rich.console import Console
-from sentchunk import ChunkSpec, sentences
+from sentchunk import ChunkSpec, SemanticChunker, sentences
+from sentchunk.semantic.kinds import DOCUMENT
 from sentchunk.text import chunk_with
 
 from ..errors import UsageError
 from ..one_document import Wanted, is_parquet, read_parquet_row, read_text_file
+from ..strategies import TypeAware
 from .json_output import write_json
-from .options import add_limit_arguments, add_spec_arguments, integer, limits_of
+from .options import integer
 from .preview_picture import Preview
+from .preview_structure import StructurePreview
+from .strategy_options import add_limit_arguments, add_strategy_arguments, spec_of
 
 SHOWN_CHUNKS = 20
 
@@ -32,7 +37,7 @@ def add_to(commands: Any) -> None:
     command.add_argument(
         "file", metavar="FILE", help="a text file, - for standard input, or a Parquet file"
     )
-    add_spec_arguments(command)
+    add_strategy_arguments(command, columns=False)
     command.add_argument(
         "--text-column", metavar="COLUMN", help="of a Parquet file: the documents (text)"
     )
@@ -53,22 +58,38 @@ def add_to(commands: Any) -> None:
 
 def run(given: argparse.Namespace, options: Any) -> int:
     """Print the preview. Raises UsageError and SentchunkError, the latter for a document over a limit."""
-    spec = ChunkSpec(given.max_size, given.unit, given.overlap, limits_of(given))
-    text = _document(given)
-    chunks, _ = chunk_with(spec, text)
+    spec = spec_of(given)
+    text = _document(given, spec.limits.max_text_bytes)
+    console = Console(highlight=False, markup=False, emoji=False)
+    picture: Preview | StructurePreview
+    if isinstance(spec, ChunkSpec):
+        chunks, _ = chunk_with(spec, text)
+        rows = [chunk._asdict() for chunk in chunks]
+        picture = Preview(spec, chunks, sentences(text), console)
+    else:
+        picture = _by_structure(spec, text, console)
+        rows = [asdict(chunk) for chunk in picture.chunks]
     if given.json:
-        for chunk in chunks:
-            write_json(chunk._asdict())
+        for row in rows:
+            write_json(row)
         return 0
     if hasattr(sys.stdout, "reconfigure"):  # a terminal without Unicode shows codes
         sys.stdout.reconfigure(errors="backslashreplace")
-    console = Console(highlight=False, markup=False, emoji=False)
-    for line in Preview(spec, chunks, sentences(text), console).lines(given.show):
+    for line in picture.lines(given.show):
         console.print(line, no_wrap=True, overflow="ignore", crop=False)
     return 0
 
 
-def _document(given: argparse.Namespace) -> str:
+def _by_structure(spec: TypeAware, text: str, console: Console) -> StructurePreview:
+    caps, doc_type = spec.caps, spec.doc_type or DOCUMENT
+    chunker = SemanticChunker(
+        caps.max_tokens, max_chars=caps.max_chars, overlap_tokens=caps.overlap_tokens
+    )
+    chunks = chunker.chunk(text, doc_type=doc_type)
+    return StructurePreview(caps, doc_type, chunks, len(text), console)
+
+
+def _document(given: argparse.Namespace, max_text_bytes: int | None) -> str:
     asked = [
         name
         for name in ("row", "id", "id_column", "text_column")
@@ -83,7 +104,7 @@ def _document(given: argparse.Namespace) -> str:
         raise UsageError(
             f"--{asked[0].replace('_', '-')} is for a Parquet file; {given.file} is read as one text"
         )
-    return read_text_file(given.file, given.max_text_bytes)
+    return read_text_file(given.file, max_text_bytes)
 
 
 def _number_or_all(text: str) -> int | None:

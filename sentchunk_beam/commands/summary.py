@@ -14,7 +14,7 @@ def text(figures: dict[str, Any]) -> str:
     dead = figures["dead_letters"]
     lines = [
         ("documents", f"{figures['documents']:,}: {figures['chunked']:,} chunked, {sum(dead.values()):,} dead letters"),
-        ("sentences", f"{figures['sentences']:,}"),
+        *([] if "caps" in figures["settings"]["spec"] else [("sentences", f"{figures['sentences']:,}")]),
         ("chunks", f"{figures['chunks']:,}, of which {figures['oversized']:,} oversized"),
         *(("", f"{number:,} {code}") for code, number in sorted(dead.items())),
         ("time", _speed(figures)),

@@ -22,6 +22,7 @@ def collect(job: FinishedJob) -> dict[str, Any]:
             "folder": job.folder,
             "max_size": job.max_size,
             "unit": job.unit,
+            "cap": job.cap,
             "warnings": [],
             "sizes": sizes.as_dict(),
             "longest_oversized": with_texts(sizes.longest),

@@ -22,7 +22,10 @@ PAGE_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class FinishedJob:
-    """`chunk_files` and `dead_letter_files` are Parquet files, in order. `max_size` is in `unit`."""
+    """`chunk_files` and `dead_letter_files` are Parquet files, in order. `max_size` is in `unit`.
+
+    cap: the parameter that `max_size` is the value of: "max_chars" in the type-aware strategy.
+    """
 
     folder: str
     summary: dict[str, Any]
@@ -30,6 +33,7 @@ class FinishedJob:
     unit: str
     chunk_files: list[str]
     dead_letter_files: list[str]
+    cap: str = "max_size"
 
 
 def open_job(folder: str) -> FinishedJob:
@@ -44,11 +48,20 @@ def open_job(folder: str) -> FinishedJob:
         if not files.exists(files.join(place, SUMMARY)):
             raise UsageError(f"{place} has no {SUMMARY}, which every finished job writes")
         summary = _parsed(files.join(place, SUMMARY))
-    parameters = summary["settings"]["spec"]
+    max_size, unit, cap = _size(summary["settings"]["spec"])
     chunks, dead_letters = (_parquet_files(place, kind) for kind in ("chunks", "dead_letters"))
-    return FinishedJob(
-        place, summary, parameters["max_size"], parameters["unit"], chunks, dead_letters
-    )
+    return FinishedJob(place, summary, max_size, unit, chunks, dead_letters, cap)
+
+
+def _size(parameters: dict[str, Any]) -> tuple[int, str, str]:
+    """The largest size that a chunk may have, its unit, and what the parameter is called."""
+    if "caps" in parameters:
+        return parameters["caps"]["max_chars"], "code_point", "max_chars"
+    low, high = MAX_SIZE_RANGE
+    max_size, unit = parameters["max_size"], parameters["unit"]
+    if not (low <= max_size <= high and unit in UNITS):
+        raise KeyError("max_size")
+    return max_size, unit, "max_size"
 
 
 @contextmanager
@@ -114,10 +127,8 @@ def as_text(scalar: pa.Scalar) -> str | None:
 def _parsed(path: str) -> dict[str, Any]:
     summary = json.loads(files.read_text(path))
     try:
-        low, high = MAX_SIZE_RANGE
-        known = low <= summary["settings"]["spec"]["max_size"] <= high
-        known = known and summary["settings"]["spec"]["unit"] in UNITS
-        known = known and all(isinstance(summary[name], int) for name in FIGURES)
+        _size(summary["settings"]["spec"])
+        known = all(isinstance(summary[name], int) for name in FIGURES)
         known = known and isinstance(summary["dead_letters"], dict)
     except (KeyError, TypeError):
         known = False

@@ -76,8 +76,8 @@ def _tiles(facts: dict[str, Any]) -> Element:
         ("Chunks", sizes["chunks"], f"{words.mean(sizes['chunks'], summary['chunked'])} a document"),
         ("Oversized", sizes["oversized"], f"{words.share(sizes['oversized'], sizes['chunks'])} of the chunks"),
         ("Median size", words.size(quantiles["50%"], sizes), f"{unit}; 90% are {words.size(quantiles['5%'], sizes)} to {words.size(quantiles['95%'], sizes)}"),
-        ("Mean fill", words.percent(sizes["mean_fill"]), "of max_size, without the oversized"),
-        ("Sentences", summary["sentences"], f"{sizes['sentences_mean'] or 0:,.1f} a chunk, at most {sizes['sentences_most']:,}"),
+        ("Mean fill", words.percent(sizes["mean_fill"]), f"of {facts['cap']}, without the oversized"),
+        *([("Sentences", summary["sentences"], f"{sizes['sentences_mean'] or 0:,.1f} a chunk, at most {sizes['sentences_most']:,}")] if facts["cap"] == "max_size" else []),
         ("Repeated", words.share(sizes["repeated"], sizes["total"] - sizes["repeated"]), "of the text, by overlap"),
         ("Text", f"{megabytes:,.1f} MB", f"in {seconds:,.1f} s" if isinstance(seconds, int | float) else "as UTF-8"),
     )  # fmt: skip
@@ -99,7 +99,7 @@ def _sizes(facts: dict[str, Any]) -> Element:
         return _section("Sizes", element("p", "There are no chunks."))
     told = (
         f"Sizes are {sizes['smallest']:,} to {sizes['largest']:,} {unit}; half of the chunks have at most "
-        f"{words.size(sizes['quantiles']['50%'], sizes)}. max_size is {facts['max_size']:,}."
+        f"{words.size(sizes['quantiles']['50%'], sizes)}. {facts['cap']} is {facts['max_size']:,}."
     )
     rows = [
         (f"{bar['above'] + 1:,} to {bar['up_to']:,}" if bar["up_to"] else f"over {bar['above']:,}", bar["fitting"], bar["oversized"])
@@ -120,7 +120,7 @@ def _sizes(facts: dict[str, Any]) -> Element:
 def _fill(facts: dict[str, Any]) -> Element:
     sizes = facts["sizes"]
     told = (
-        f"Chunks that fit fill {words.percent(sizes['mean_fill'])} of max_size on average. The last chunk of a document holds "
+        f"Chunks that fit fill {words.percent(sizes['mean_fill'])} of {facts['cap']} on average. The last chunk of a document holds "
         "what is left, so it may be short."
     )
     rows: list[tuple[Any, ...]] = [
@@ -131,25 +131,29 @@ def _fill(facts: dict[str, Any]) -> Element:
         "Fill",
         element("p", told, class_="muted"),
         picture(
-            f"Bar chart of the number of chunks by their size as a share of max_size. {told} "
-            f"{sizes['oversized']:,} are over max_size.",
+            f"Bar chart of the number of chunks by their size as a share of {facts['cap']}. {told} "
+            f"{sizes['oversized']:,} are oversized.",
             plots.fill_plot(facts, plots.WIDE),
             plots.fill_plot(facts, plots.NARROW),
         ),
         _details(
-            table("Chunks by fill", ["Share of max_size", "Inside a document", "Last of its document"], rows, class_="numbers"),
+            table("Chunks by fill", [f"Share of {facts['cap']}", "Inside a document", "Last of its document"], rows, class_="numbers"),
         ),
     )  # fmt: skip
 
 
 def _oversized(facts: dict[str, Any]) -> Element:
     number = facts["sizes"]["oversized"]
+    by_sentences = facts["cap"] == "max_size"
     if not number:
-        return _section("Oversized chunks", element("p", "None: every sentence fits max_size."))
+        return _section(
+            "Oversized chunks",
+            element("p", f"None: every {'sentence' if by_sentences else 'chunk'} fits."),
+        )
     rows = (
         (
             _place(chunk["document_id"], f"[{chunk['start']}:{chunk['end']}]"),
-            f"{chunk['size']:,} ({chunk['size'] / facts['max_size']:,.1f} × max_size)",
+            f"{chunk['size']:,} ({chunk['size'] / facts['max_size']:,.1f} × {facts['cap']})",
             _cut(chunk["text_head"], chunk["text_left_out"], chunk["text_tail"]),
         )
         for chunk in facts["longest_oversized"]
@@ -159,7 +163,9 @@ def _oversized(facts: dict[str, Any]) -> Element:
         element(
             "p",
             f"{words.counted(number, 'sentence is', 'sentences are')} larger than max_size. A sentence is never cut: "
-            "each is a chunk of its own.",
+            "each is a chunk of its own."
+            if by_sentences
+            else f"{words.counted(number, 'event or contact is', 'events and contacts are')} over a cap: they are never cut.",
             class_="muted",
         ),
         table("The longest", ["Document and place", "Size", "Text"], rows, class_="texts"),

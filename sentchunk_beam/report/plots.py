@@ -74,7 +74,7 @@ def sizes_plot(facts: dict[str, Any], size: tuple[float, float]) -> bytes:
             )
         axes.axvline(facts["max_size"], color=INK, linewidth=1, linestyle="--")
         axes.annotate(
-            f"max_size {facts['max_size']:,}", (facts["max_size"], 1), (0, 3), ha="center", fontsize=9,
+            f"{facts['cap']} {facts['max_size']:,}", (facts["max_size"], 1), (0, 3), ha="center", fontsize=9,
             xycoords=("data", "axes fraction"), textcoords="offset points",
         )  # fmt: skip
         if bars and bars[-1]["up_to"] is None:
@@ -113,7 +113,7 @@ def fill_plot(facts: dict[str, Any], size: tuple[float, float]) -> bytes:
             ticks, labels = [*ticks, 117], [*labels, "over"]
         axes.set_xticks(ticks, labels)
         axes.set_xlim(0, 124 if oversized else 101)
-        axes.set_xlabel("size as a share of max_size")
+        axes.set_xlabel(f"size as a share of {facts['cap']}")
     return sink.getvalue()
 
 

@@ -15,7 +15,8 @@ from sentchunk.spec import MAX_SIZE_RANGE
 
 from .finished import FinishedJob, as_text, batches, plain
 
-COLUMNS = ["document_id", "chunk_index", "start", "end", "size", "sentence_count", "oversized"]
+COLUMNS = ["document_id", "chunk_index", "start", "end", "size", "oversized"]
+SENTENCE_COUNT = "sentence_count"  # which the type-aware strategy does not have
 BATCH_ROWS = 8192
 # Sizes up to this one are counted one by one: only a sentence that is larger than any max_size is above it.
 EXACT = MAX_SIZE_RANGE[1]
@@ -43,6 +44,8 @@ class Place(NamedTuple):
 class Sizes:
     """`counts[n]` chunks have size n. `inside` and `last` count the fitting ones by tenths of max_size.
 
+    `oversized` counts by what the rows say: an event may be over max_tokens alone.
+
     `last` are those that end a document, and are short for that reason. `repeated` is what chunks have in common with
     the one before, in the unit.
     """
@@ -54,6 +57,7 @@ class Sizes:
     chunks: int = 0
     above: int = 0
     total: int = 0
+    oversized: int = 0
     fitting_total: int = 0
     largest: int = 0
     seen: int = 0
@@ -90,7 +94,7 @@ class Sizes:
             "sentences_mean": _ratio(self.sentences, self.chunks),
             "sentences_most": self.most_sentences,
             "mean_fill": _ratio(self.fitting_total, fitting * self.max_size),
-            "oversized": self.chunks - fitting,
+            "oversized": self.oversized,
             "histogram": self._histogram(),
             "fill": [
                 {
@@ -137,14 +141,14 @@ def measure(job: FinishedJob) -> Sizes:
     """Read the narrow columns of all chunks once."""
     sizes = Sizes(job.max_size)
     for path in job.chunk_files:
-        _measure_file(path, sizes)
+        _measure_file(path, sizes, job.cap == "max_size")
     return sizes
 
 
-def _measure_file(path: str, sizes: Sizes) -> None:
+def _measure_file(path: str, sizes: Sizes, counted: bool) -> None:
     """A document's chunks follow one another in one file."""
     row, held = 0, None  # the row before this batch: whether it ends its document is not yet known
-    for batch in batches(path, COLUMNS, BATCH_ROWS):
+    for batch in batches(path, [*COLUMNS, *([SENTENCE_COUNT] if counted else [])], BATCH_ROWS):
         if not batch.num_rows:
             continue
         joined = pa.Table.from_batches([batch] if held is None else [held, batch]).combine_chunks()
@@ -153,9 +157,11 @@ def _measure_file(path: str, sizes: Sizes) -> None:
         sizes.add(columns["size"][:-1], begins[1:])
         gaps = columns["end"][:-1] - columns["start"][1:]
         sizes.repeated += int(np.clip(gaps[~begins[1:]], 0, None).sum())
-        new = batch.column("sentence_count").to_numpy()
-        sizes.sentences += int(new.sum())
-        sizes.most_sentences = max(sizes.most_sentences, int(new.max(initial=0)))
+        sizes.oversized += pc.sum(batch.column("oversized")).as_py()
+        if counted:
+            new = batch.column(SENTENCE_COUNT).to_numpy()
+            sizes.sentences += int(new.sum())
+            sizes.most_sentences = max(sizes.most_sentences, int(new.max(initial=0)))
         _keep_longest(batch, path, row, sizes)
         row += batch.num_rows
         sizes.seen += batch.num_rows

@@ -25,7 +25,7 @@ def read(part: Part, settings: Settings) -> Iterator[Documents | Rejects]:
     limit = settings.spec.limits.max_text_bytes
     try:
         with opened(part.path) as stream:
-            content = _read_up_to(stream, limit)
+            content = read_up_to(stream, limit)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise as_files_trouble(error, "text") from error
     if limit is not None and len(content) > limit:
@@ -44,7 +44,7 @@ def read(part: Part, settings: Settings) -> Iterator[Documents | Rejects]:
         yield Documents(pa.table({settings.columns.text: texts}), np.zeros(1, np.int64))
 
 
-def _read_up_to(stream: object, limit: int | None) -> bytes:
+def read_up_to(stream: object, limit: int | None) -> bytes:
     """The whole file, or its first bytes, at least one more than the limit."""
     blocks: list[bytes] = []
     size = 0

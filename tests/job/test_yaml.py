@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 from apache_beam.yaml import generate_yaml_docs, main, yaml_provider
-from sentchunk import chunk
+from sentchunk import ChunkSpec, chunk
 
 import sentchunk_beam
 
@@ -127,7 +127,7 @@ def test_beams_documentation_has_every_field() -> None:
     assert types["max_size"].atomic_type
     assert types["keep"].array_type.element_type.atomic_type
     assert types["max_sentences"].nullable
-    limits = sentchunk_beam.Settings(sentchunk_beam.settings.ChunkSpec(1)).spec.limits
+    limits = sentchunk_beam.Settings(ChunkSpec(1)).spec.limits
     for name, default in {
         "unit": "`code_point`",
         "overlap": "0",
