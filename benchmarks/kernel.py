@@ -81,14 +81,13 @@ def threads() -> None:
         for worker in workers:
             worker.join()
 
-    gains = []
-    for _ in range(3 * ROUNDS):
-        one = seconds(work)
-        gains.append(2 * one / seconds(two))
-    low, high = min(gains), max(gains)
-    print(
-        f"\ntwo threads do {statistics.median(gains):.2f} times the work of one ({low:.2f}-{high:.2f})"
-    )
+    ones, twos = [], []
+    for _ in range(4 * ROUNDS):
+        ones.append(seconds(work))
+        twos.append(seconds(two))
+    middle = statistics.median(2 * one / both for one, both in zip(ones, twos, strict=True))
+    best = 2 * min(ones) / min(twos)
+    print(f"\ntwo threads do {best:.2f} times the work of one (best rounds; median {middle:.2f})")
 
 
 def short() -> None:

@@ -4,12 +4,14 @@ from . import _beam as _beam  # isort: skip  (before all that imports Beam)
 
 from .errors import JobError, UsageError
 from .job import Job
+from .rows import ChunkRows
 from .schemas import chunks_schema, dead_letters_schema
 from .settings import Columns, Settings
 from .transforms import ChunkDocuments
 
 __all__ = [
     "ChunkDocuments",
+    "ChunkRows",
     "Columns",
     "Job",
     "JobError",

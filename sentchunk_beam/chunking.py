@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from .chunk_ids import chunk_ids
-from .schemas import REJECT_COLUMNS, Counts, chunk_columns, dead_letters_schema
+from .schemas import REJECT_COLUMNS, Counts, chunk_columns, chunks_schema, dead_letters_schema
 from .settings import DEAD_LETTER_TEXT_BYTES, Columns, Settings, TypedColumns
 
 
@@ -44,15 +44,15 @@ def chunk_table(
     found = strategy.chunk(texts, types)
     owners = rows[found.chunks["document"].to_numpy()]
 
-    chunks = pa.table(
-        {
-            "chunk_id": chunk_ids(
-                ids, owners, found.chunks["chunk_index"].to_numpy(), strategy.key
-            ),
-            "document_id": ids.take(pa.array(owners)),
-            **{name: found.chunks[name] for name in chunk_columns(strategy.schema)},
-            **{name: table[name].take(pa.array(owners)) for name in columns.keep},
-        }
+    kept = [table.schema.field(name) for name in columns.keep]
+    chunks = pa.Table.from_arrays(
+        [
+            chunk_ids(ids, owners, found.chunks["chunk_index"].to_numpy(), strategy.key),
+            ids.take(pa.array(owners)),
+            *(found.chunks[name] for name in chunk_columns(strategy.schema)),
+            *(table[field.name].take(pa.array(owners)) for field in kept),
+        ],
+        schema=chunks_schema(pa.field("document_id", ids.type), tuple(kept), strategy.schema),
     )
     letters = _Letters(table, ids, settings, place)
     dead_letters = letters.table(rows[found.rejects["document"].to_numpy()], found.rejects)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +14,11 @@ import pyarrow.compute as pc
 from .schemas import Counts
 from .selection import Rows, rows_by_file
 from .settings import Settings
-from .sources import DOC_TYPES, FORMATS, Documents, Lost, Part, Rejects, UnreadableFile
+from .sources import DOC_TYPES, FORMATS, TABLE_BYTES, Documents, Lost, Part, Rejects, UnreadableFile
 
 # A table of empty documents is small, but not what is made of it: ids, dead letters.
 TABLE_ROWS = 1 << 15
+SMALL_TABLE_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -66,9 +67,46 @@ class LostFile:
         )
 
 
-def read_part(
-    part: Part, settings: Settings, carried: pa.Schema
-) -> Iterator[SourceTable | LostRows | LostFile]:
+Source = SourceTable | LostRows | LostFile
+
+
+def gathered(sources: Iterable[Source]) -> Iterator[Source]:
+    """Put small tables that follow each other together: a step costs about the same for three rows and for a thousand."""
+    waiting: list[SourceTable] = []
+    rows = size = 0
+    for source in sources:
+        if not isinstance(source, SourceTable) or source.table.nbytes >= SMALL_TABLE_BYTES:
+            if waiting:
+                yield _joined(waiting)
+                waiting = []
+            yield source
+            continue
+        more_rows, more_size = len(source.ids), source.table.nbytes
+        full = rows + more_rows > TABLE_ROWS or size + more_size > TABLE_BYTES
+        if waiting and (full or waiting[0].table.schema != source.table.schema):
+            yield _joined(waiting)
+            waiting = []
+        if not waiting:
+            rows = size = 0
+        waiting.append(source)
+        rows, size = rows + more_rows, size + more_size
+    if waiting:
+        yield _joined(waiting)
+
+
+def _joined(sources: list[SourceTable]) -> SourceTable:
+    if len(sources) == 1:
+        return sources[0]
+    return SourceTable(
+        pa.concat_tables([each.table for each in sources]).combine_chunks(),
+        pa.chunked_array(
+            [chunk for each in sources for chunk in each.ids.chunks], sources[0].ids.type
+        ),
+        pa.concat_tables([each.place for each in sources]).unify_dictionaries(),
+    )
+
+
+def read_part(part: Part, settings: Settings, carried: pa.Schema) -> Iterator[Source]:
     """Yield the documents of a part in order, and the dead letters of what cannot be read.
 
     `carried` has the types that the id column and the kept ones shall have. What was read before a file turned out to
@@ -81,9 +119,7 @@ def read_part(
         yield from _read_all(part, settings, carried)
 
 
-def _selected(
-    sources: Iterator[SourceTable | LostRows | LostFile], part: Part, wanted: Rows
-) -> Iterator[SourceTable | LostRows | LostFile]:
+def _selected(sources: Iterator[Source], part: Part, wanted: Rows) -> Iterator[Source]:
     for source in sources:
         if isinstance(source, SourceTable):
             chosen = pa.array(wanted.select(source.place["row"].to_numpy()))
@@ -102,9 +138,7 @@ def _selected(
             yield LostFile(source.letter | {"documents": count})
 
 
-def _read_all(
-    part: Part, settings: Settings, carried: pa.Schema
-) -> Iterator[SourceTable | LostRows | LostFile]:
+def _read_all(part: Part, settings: Settings, carried: pa.Schema) -> Iterator[Source]:
     if part.problem is not None:
         yield _lost_file(part, part.problem, None, part.rows)
         return

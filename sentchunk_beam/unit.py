@@ -6,6 +6,7 @@ import json
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
+from itertools import chain
 
 import pyarrow as pa
 
@@ -13,7 +14,7 @@ from . import files
 from .chunking import ChunkedTable, chunk_table
 from .errors import JobError
 from .plan import Unit
-from .read import LostFile, LostRows, SourceTable, read_part
+from .read import Source, SourceTable, gathered, read_part
 from .schemas import DERIVED_ID, Counts, chunks_schema, dead_letters_schema
 from .settings import Settings
 from .write import ParquetSink
@@ -104,14 +105,12 @@ def _as_planned(unit: Unit, work: Work, counts: Counts) -> bool:
     return not told or counts.documents == sum(planned)
 
 
-def read(unit: Unit, work: Work) -> Iterator[SourceTable | LostRows | LostFile]:
-    for part in unit.parts:
-        yield from read_part(part, work.settings, work.carried_schema)
+def read(unit: Unit, work: Work) -> Iterator[Source]:
+    parts = (read_part(part, work.settings, work.carried_schema) for part in unit.parts)
+    yield from gathered(chain.from_iterable(parts))
 
 
-def chunk(
-    sources: Iterable[SourceTable | LostRows | LostFile], work: Work
-) -> Iterator[ChunkedTable]:
+def chunk(sources: Iterable[Source], work: Work) -> Iterator[ChunkedTable]:
     for source in sources:
         if isinstance(source, SourceTable):
             yield chunk_table(

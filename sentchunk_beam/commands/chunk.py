@@ -19,7 +19,7 @@ from ..settings import DEAD_LETTER_TEXT_BYTES, Columns, Settings, TypedColumns
 from ..sources import FORMATS
 from . import summary
 from .drawing import drawn_progress
-from .options import LOCAL_RUNNER
+from .options import LOCAL_RUNNER, integer, use_workers
 from .strategy_options import (
     TYPE_AWARE,
     add_limit_arguments,
@@ -70,6 +70,10 @@ def add_to(commands: Any) -> None:
     command.add_argument(
         "--check-ids", action="store_true", help="count and name the ids that come twice"
     )
+    command.add_argument(
+        "--workers", type=integer, metavar="N",
+        help="threads of the local runner (else as many as there are cores)",
+    )  # fmt: skip
     command.add_argument("--quiet", action="store_true", help="print nothing but errors")
     command.set_defaults(run=run)
 
@@ -110,6 +114,8 @@ def run(given: argparse.Namespace, options: Any) -> int:
         given.resume,
         given.check_ids,
     )
+    if given.workers is not None:
+        use_workers(options, given.workers)
     status, figures = run_job(job, options, given.quiet)
     allowed = given.fail_on_dead_letters
     if status == 0 and allowed is not None and summary.share_lost(figures) > allowed:

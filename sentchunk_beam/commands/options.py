@@ -6,7 +6,9 @@ import argparse
 import os
 from typing import Any
 
-from apache_beam.options.pipeline_options import PipelineOptions
+from apache_beam.options.pipeline_options import DirectOptions, PipelineOptions
+
+from ..errors import UsageError
 
 LOCAL_RUNNER = "FnApiRunner"
 
@@ -41,6 +43,18 @@ def with_local_defaults(given: dict[str, Any]) -> dict[str, Any]:
         "direct_num_workers": os.cpu_count() or 1,
     }
     return local | given
+
+
+def use_workers(options: PipelineOptions, workers: int) -> None:
+    """Set the local runner's threads. Raises UsageError for a number that is none, or another runner."""
+    if workers < 1:
+        raise UsageError(f"--workers is {workers}; use 1 or more")
+    runner = options.get_all_options()["runner"]
+    if runner != LOCAL_RUNNER:
+        raise UsageError(
+            f"--workers is for the local runner; {runner} has options of its own for that"
+        )
+    options.view_as(DirectOptions).direct_num_workers = workers
 
 
 def limit(text: str) -> int | None:

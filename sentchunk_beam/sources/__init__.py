@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from ..errors import UsageError
 from . import eml, jsonl, lines, mbox, parquet, text
-from .base import Documents, FileFacts, Format, Lost, Part, Rejects, UnreadableFile
+from .base import TABLE_BYTES, Documents, FileFacts, Format, Lost, Part, Rejects, UnreadableFile
 from .blocks import with_compression
 
 __all__ = [
     "DOC_TYPES",
     "FORMATS",
+    "TABLE_BYTES",
     "Documents",
     "FileFacts",
     "Format",

@@ -127,7 +127,7 @@ def test_limits(tmp_path: Path) -> None:
     (letter,) = rows(tmp_path / "a", "dead_letters")
     assert (letter["limit_name"], letter["figure"]) == ("max_text_bytes", 20_000)
     # Overlap comes on top: a fifth of the tokens, by default.
-    assert run(*given, "--output", tmp_path / "b", "--max-output-bytes", 20_000) == 0
+    assert run(*given, "--output", tmp_path / "b", "--max-output-bytes", 20_400) == 0
     (letter,) = rows(tmp_path / "b", "dead_letters")
     assert letter["limit_name"] == "max_output_bytes"
     assert "UTF-8 bytes of chunks" in letter["message"]

@@ -192,3 +192,28 @@ def test_tables_are_bounded_in_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert [row for each in tables for row in each.rows] == list(range(len(texts)))
     sizes = [(each.table.num_rows, each.table["text"].cast("string").nbytes) for each in tables]
     assert all(size <= 2 * 10_000 + 8 * count or count == 1 for count, size in sizes)
+
+
+def test_small_tables_are_put_together_and_their_order_stays(tmp_path: Path) -> None:
+    """Tables of small files are one, up to a file of another type or a broken one between them."""
+    for number in range(8):
+        kind = pa.large_string() if number == 5 else pa.string()
+        write(
+            tmp_path / "in" / f"{number}.parquet",
+            {"text": pa.array([f"File {number}.", None], kind)},
+        )
+    (tmp_path / "in" / "3.parquet").write_bytes(b"broken")
+    (only,) = plan.make_plan([str(tmp_path / "in")], SETTINGS).units
+    work = unit.Work(str(tmp_path / "out"), SETTINGS)
+    sources = list(unit.read(only, work))
+    sizes = [len(each.ids) if hasattr(each, "ids") else None for each in sources]
+    assert sizes == [6, None, 2, 2, 4]
+    (manifest,) = do_all(plan.make_plan([str(tmp_path / "in")], SETTINGS), work)
+    chunks = pq.read_table(manifest.chunks_file).to_pylist()
+    assert [row["text"] for row in chunks] == [
+        f"File {number}." for number in range(8) if number != 3
+    ]
+    letters = pq.read_table(manifest.dead_letters_file).to_pylist()
+    names = [Path(row["file"]).name for row in letters]
+    assert names == [f"{number}.parquet" for number in range(8)]
+    assert [row["row"] for row in letters] == [1, 1, 1, None, 1, 1, 1, 1]
