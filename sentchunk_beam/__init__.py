@@ -7,10 +7,11 @@ from .job import Job
 from .rows import ChunkRows
 from .schemas import chunks_schema, dead_letters_schema
 from .settings import Columns, Settings
-from .transforms import ChunkDocuments
+from .transforms import ChunkDocuments, ChunkDocumentsByType
 
 __all__ = [
     "ChunkDocuments",
+    "ChunkDocumentsByType",
     "ChunkRows",
     "Columns",
     "Job",
