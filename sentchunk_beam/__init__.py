@@ -4,7 +4,7 @@ from . import _beam as _beam  # isort: skip  (before all that imports Beam)
 
 from .errors import JobError, UsageError
 from .job import Job
-from .rows import ChunkRows
+from .rows import ChunkRows, ChunkRowsByType
 from .schemas import chunks_schema, dead_letters_schema
 from .settings import Columns, Settings
 from .transforms import ChunkDocuments, ChunkDocumentsByType
@@ -13,6 +13,7 @@ __all__ = [
     "ChunkDocuments",
     "ChunkDocumentsByType",
     "ChunkRows",
+    "ChunkRowsByType",
     "Columns",
     "Job",
     "JobError",

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from .chunk_ids import chunk_ids
 from .schemas import REJECT_COLUMNS, Counts, chunk_columns, chunks_schema, dead_letters_schema
-from .settings import DEAD_LETTER_TEXT_BYTES, Columns, Settings, TypedColumns
+from .settings import DEAD_LETTER_TEXT_BYTES, Columns, Settings
 
 
 class ChunkedTable(NamedTuple):
@@ -74,7 +74,7 @@ def types_of(
     table: pa.Table, columns: Columns, doc_type: str | None
 ) -> pa.ChunkedArray | str | None:
     """What is known of the documents' types: a column, or what their format says."""
-    name = columns.doc_type if isinstance(columns, TypedColumns) else None
+    name = columns.doc_type_name
     return doc_type if name is None else table[name].cast(pa.string())
 
 

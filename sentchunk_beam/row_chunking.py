@@ -11,12 +11,11 @@ import pyarrow as pa
 from apache_beam.typehints.native_type_compatibility import convert_to_beam_type
 from apache_beam.typehints.trivial_inference import instance_to_type
 from apache_beam.typehints.typehints import is_consistent_with
-from sentchunk.arrow import CHUNKS_SCHEMA
 
 from .chunking import chunk_table
 from .row_shapes import Fields, Shape
 from .schemas import REJECT_COLUMNS, Counts, chunk_columns
-from .settings import Columns, Settings
+from .settings import Columns, Settings, TypedColumns
 
 
 class ChunkedRows(NamedTuple):
@@ -35,13 +34,18 @@ class RowChunker:
 
     def __init__(self, shape: Shape, settings: Settings) -> None:
         # The table has but the text and a number that leads back to the document: the rest needs no Arrow.
-        self._settings = Settings(
-            settings.spec, Columns(keep=("row",)), drop_blank=settings.drop_blank
-        )
+        self._typed = shape.columns.doc_type_name is not None
+        columns = Columns(keep=("row",))
+        if isinstance(shape.columns, TypedColumns):
+            columns = TypedColumns(keep=("row",), doc_type=_TYPE if self._typed else None)
+        self._settings = Settings(settings.spec, columns, drop_blank=settings.drop_blank)
+        self._found = chunk_columns(shape.found)
         self._chunk = shape.chunk_type.user_type._make
         self._dead_letter = shape.dead_letter_type.user_type._make
         # Names and types of the id and of what is kept, where values have to be looked at.
         named = [(shape.columns.id or "id", Optional[shape.id_type]), *shape.kept]
+        if self._typed:
+            named.append((shape.columns.doc_type_name or _TYPE, Optional[str]))
         self._undeclared = [] if shape.declared else [(name, _Type(type_)) for name, type_ in named]
 
     def chunk(self, documents: Sequence[Fields]) -> ChunkedRows:
@@ -49,8 +53,12 @@ class RowChunker:
         wrong = dict(self._wrong_types(ids, texts, kept))
         rows = [row for row in range(len(ids)) if row not in wrong]
         numbers = pa.array(rows, pa.int64())
+        columns = {"text": _text_column([texts[row] for row in rows]), "row": numbers}
+        if self._typed:
+            *kept, types = kept
+            columns[_TYPE] = pa.array([types[row] for row in rows], pa.string())
         found = chunk_table(
-            pa.table({"text": _text_column([texts[row] for row in rows]), "row": numbers}),
+            pa.table(columns),
             pa.chunked_array([_id_column([ids[row] for row in rows])]),
             self._settings,
             pa.table({"file": pa.nulls(len(rows)), "row": numbers}),
@@ -59,7 +67,7 @@ class RowChunker:
         chunks = zip(
             _values(found.chunks["chunk_id"]),
             map(ids.__getitem__, owners),
-            *(_values(found.chunks[name]) for name in chunk_columns(CHUNKS_SCHEMA)),
+            *(_values(found.chunks[name]) for name in self._found),
             *(map(values.__getitem__, owners) for values in kept),
             strict=True,
         )
@@ -98,6 +106,9 @@ class RowChunker:
                     f"where that is right, say types={{{name!r}: {given}}}"
                 )
                 yield row, (None if values is ids else ids[row], *_wrong_type(message))
+
+
+_TYPE = "doc_type"  # of the table
 
 
 class _Type:

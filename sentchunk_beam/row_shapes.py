@@ -13,13 +13,17 @@ from hashlib import blake2b
 from types import UnionType
 from typing import Any, Optional, Union
 
+import pyarrow as pa
 from apache_beam.typehints import typehints
 from apache_beam.typehints.native_type_compatibility import convert_to_beam_type
 from apache_beam.typehints.row_type import RowTypeConstraint
 from apache_beam.typehints.schemas import named_fields_from_element_type
+from sentchunk.arrow import CHUNKS_SCHEMA
+from sentchunk.semantic.columns import SEMANTIC_CHUNKS_SCHEMA
 
 from .errors import UsageError
-from .settings import Columns
+from .schemas import chunk_columns
+from .settings import Columns, TypedColumns
 
 # The id, the text and the kept fields of a document, in this order.
 Fields = Sequence[Any]
@@ -47,6 +51,7 @@ class Shape:
         if self.kind == "pair":
             return _read_pair
         names = [columns.text if columns.id is None else columns.id, columns.text, *columns.keep]
+        names += filter(None, [columns.doc_type_name])
         read = operator.attrgetter(*names) if self.kind == "row" else _read_by(names)
         return read if columns.id is not None else _identified(read)
 
@@ -57,17 +62,20 @@ class Shape:
             [
                 ("chunk_id", str),
                 ("document_id", self.id_type),
-                ("chunk_index", int),
-                ("text", str),
-                ("start", int),
-                ("end", int),
-                ("size", int),
-                ("first_sentence", int),
-                ("sentence_count", int),
-                ("oversized", bool),
+                *((name, self._type_of(name)) for name in chunk_columns(self.found)),
                 *self.kept,
             ]
         )
+
+    @property
+    def found(self) -> pa.Schema:
+        """What the strategy finds of each chunk."""
+        return SEMANTIC_CHUNKS_SCHEMA if isinstance(self.columns, TypedColumns) else CHUNKS_SCHEMA
+
+    def _type_of(self, name: str) -> Any:
+        field = self.found.field(name)
+        type_ = {pa.int64(): int, pa.bool_(): bool}.get(field.type, str)
+        return Optional[type_] if field.nullable else type_
 
     @property
     def dead_letter_type(self) -> RowTypeConstraint:
@@ -101,6 +109,9 @@ def shape_of(element_type: Any, columns: Columns, types: Mapping[str, Any]) -> S
         if name not in fields:
             raise UsageError(f"no field {name!r}; the rows have: {', '.join(fields)}")
     _check_text(fields[columns.text], f"field {columns.text!r}")
+    if columns.doc_type_name is not None and _not_null(fields[columns.doc_type_name]) is not str:
+        given = fields[columns.doc_type_name]
+        raise UsageError(f"field {columns.doc_type_name!r} is of type {given}; a doc_type is a str")
     id_type = str if columns.id is None else _not_null(fields[columns.id])
     kept = tuple((name, fields[name]) for name in columns.keep)
     return Shape(columns, "row", id_type, kept, declared=True)
@@ -151,6 +162,10 @@ def _optional(type_: Any) -> Any:
 
 
 def _check_no_fields(columns: Columns, what: str) -> None:
+    if columns.doc_type_name is not None:
+        raise UsageError(
+            f"the type is to come from field {columns.doc_type_name!r}, but the input has {what}, without other fields"
+        )
     if columns.keep:
         raise UsageError(
             f"keep is {list(columns.keep)}, but the input has {what}, without other fields"

@@ -7,6 +7,7 @@ from typing import Any
 
 import apache_beam as beam
 from sentchunk import ChunkSpec, Limits
+from sentchunk.semantic import SemanticSpec
 from sentchunk.spec import DEFAULT_LIMITS, Unit
 
 from . import metrics
@@ -14,10 +15,54 @@ from .errors import JobError, UsageError
 from .row_batches import Batch, gather
 from .row_chunking import RowChunker
 from .row_shapes import Shape, shape_of
-from .settings import Columns, Settings
+from .settings import Columns, Settings, TypedColumns
+from .strategies import Spec, TypeAware
 
 
-class ChunkRows(beam.PTransform):
+class _ChunkRows(beam.PTransform):
+    """Rows of documents in, rows of chunks and of dead letters out, by whatever strategy `spec` is of."""
+
+    def __init__(
+        self,
+        spec: Spec,
+        columns: Columns,
+        types: Mapping[str, Any] | None,
+        drop_blank: bool,
+        batch: tuple[int, float],
+    ) -> None:
+        super().__init__()
+        for name, value in zip(("batch_bytes", "batch_seconds"), batch, strict=True):
+            if not value >= 0:
+                raise UsageError(f"{name} is {value!r}; use 0, for no batches, or more")
+        self._spec, self._columns = spec, columns
+        self._types = dict(types or {})
+        self._drop_blank = drop_blank
+        self._batch = batch
+        self._error_handler: Any = None
+
+    def with_error_handler(self, error_handler: Any) -> _ChunkRows:
+        """Give the dead letters to one of Beam's error handlers; the result is then the PCollection of chunks alone.
+
+        None changes nothing.
+        """
+        self._error_handler = error_handler
+        return self
+
+    def expand(self, documents: beam.PCollection) -> Any:
+        shape = shape_of(documents.element_type, self._columns, self._types)
+        settings = Settings(self._spec, self._columns, self._drop_blank)
+        chunk = beam.ParDo(_ChunkBatch(shape, settings)).with_output_types(
+            shape.chunk_type, dead_letters=shape.dead_letter_type
+        )
+        batches = gather(documents, shape, *self._batch)
+        result = batches | "Chunk" >> chunk.with_outputs("dead_letters", main="chunks")
+        if self._error_handler is None:
+            return result
+        self._error_handler.add_error_pcollection(result.dead_letters)
+        return result.chunks
+
+
+class ChunkRows(_ChunkRows):
     """Pack the sentences of documents into chunks: rows of documents in, rows of chunks and of dead letters out.
 
     Input: a PCollection of str (or bytes), of (id, text) pairs, of dicts, or of rows with a schema (beam.Row,
@@ -55,39 +100,56 @@ class ChunkRows(beam.PTransform):
         batch_bytes: int = 4 << 20,
         batch_seconds: float = 1.0,
     ) -> None:
-        super().__init__()
-        if isinstance(keep, str):
-            raise UsageError(f"keep is {keep!r}; give a list of field names")
-        for name, value in (("batch_bytes", batch_bytes), ("batch_seconds", batch_seconds)):
-            if not value >= 0:
-                raise UsageError(f"{name} is {value!r}; use 0, for no batches, or more")
-        self._spec = ChunkSpec(max_size, unit, overlap, limits)
-        self._columns = Columns(text, id, tuple(keep))
-        self._types = dict(types or {})
-        self._drop_blank = drop_blank
-        self._batch = batch_bytes, batch_seconds
-        self._error_handler: Any = None
+        spec = ChunkSpec(max_size, unit, overlap, limits)
+        columns = Columns(text, id, _names(keep))
+        super().__init__(spec, columns, types, drop_blank, (batch_bytes, batch_seconds))
 
-    def with_error_handler(self, error_handler: Any) -> ChunkRows:
-        """Give the dead letters to one of Beam's error handlers; the result is then the PCollection of chunks alone.
 
-        None changes nothing.
-        """
-        self._error_handler = error_handler
-        return self
+class ChunkRowsByType(_ChunkRows):
+    """Chunk mail, messages and Markdown by their structure: rows of documents in, rows of chunks and dead letters out.
 
-    def expand(self, documents: beam.PCollection) -> Any:
-        shape = shape_of(documents.element_type, self._columns, self._types)
-        settings = Settings(self._spec, self._columns, self._drop_blank)
-        chunk = beam.ParDo(_ChunkBatch(shape, settings)).with_output_types(
-            shape.chunk_type, dead_letters=shape.dead_letter_type
-        )
-        batches = gather(documents, shape, *self._batch)
-        result = batches | "Chunk" >> chunk.with_outputs("dead_letters", main="chunks")
-        if self._error_handler is None:
-            return result
-        self._error_handler.add_error_pcollection(result.dead_letters)
-        return result.chunks
+    Input and output are as of ChunkRows, but that chunks have `new_start`, `section` and `doc_type` in place of
+    `first_sentence` and `sentence_count`.
+
+    max_tokens, max_chars, overlap_tokens: as for `sentchunk.SemanticChunker`.
+    doc_type: of all documents ("email", "message", "event", "contact", else "document"), or doc_type_field: holds the
+        type of each, where null is "document". Not both.
+    limits: of them `max_text_bytes`, and `max_output_bytes` of the text of a document's chunks.
+    text, id, keep, types, batch_bytes, batch_seconds: as for ChunkRows.
+    Raises sentchunk.InvalidInput or sentchunk_beam.UsageError, with the value, when it is constructed, and UsageError
+    when it is applied to elements that do not have the fields.
+    """
+
+    def __init__(
+        self,
+        *,
+        max_tokens: int = 512,
+        max_chars: int | None = None,
+        overlap_tokens: int | None = None,
+        doc_type: str | None = None,
+        doc_type_field: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        text: str = "text",
+        id: str | None = "id",
+        keep: Sequence[str] = (),
+        types: Mapping[str, Any] | None = None,
+        batch_bytes: int = 4 << 20,
+        batch_seconds: float = 1.0,
+    ) -> None:
+        if doc_type is not None and doc_type_field is not None:
+            raise UsageError(
+                f"doc_type is {doc_type!r} and doc_type_field is {doc_type_field!r}; give one of them"
+            )
+        spec = TypeAware(SemanticSpec(max_tokens, max_chars, overlap_tokens), limits, doc_type)
+        columns = TypedColumns(text, id, _names(keep), doc_type_field)
+        Settings(spec, columns)  # which refuses to keep what chunks have themselves
+        super().__init__(spec, columns, types, False, (batch_bytes, batch_seconds))
+
+
+def _names(keep: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(keep, str):
+        raise UsageError(f"keep is {keep!r}; give a list of field names")
+    return tuple(keep)
 
 
 class _ChunkBatch(beam.DoFn):

@@ -31,6 +31,11 @@ class Columns:
                 raise UsageError(f"column {name!r} is to be kept twice; name it once")
 
     @property
+    def doc_type_name(self) -> str | None:
+        """The column that tells the documents' types, where there is one."""
+        return None
+
+    @property
     def used(self) -> list[str]:
         """Every column that has to be read, each once."""
         return list(dict.fromkeys([self.text, *self.carried]))
@@ -46,6 +51,10 @@ class TypedColumns(Columns):
     """Columns for the type-aware strategy. doc_type: tells the type of each document."""
 
     doc_type: str | None = None
+
+    @property
+    def doc_type_name(self) -> str | None:
+        return self.doc_type
 
     @property
     def carried(self) -> list[str]:

@@ -1,17 +1,18 @@
-"""`ChunkDocumentsByType`: the type-aware strategy inside someone's own pipeline."""
+"""`ChunkDocumentsByType` and `ChunkRowsByType`: the type-aware strategy inside someone's own pipeline."""
 
-from __future__ import annotations
+# ruff: noqa: UP045  (to Beam's schemas, `str | None` is opaque)
+# No `from __future__ import annotations` here: the fields of schema NamedTuples have to be types, not strings.
 
-from typing import Any
+from typing import Any, NamedTuple, Optional
 
 import apache_beam as beam
 import pyarrow as pa
 import pytest
 from apache_beam.options.pipeline_options import PipelineOptions
-from apache_beam.testing.util import assert_that
+from apache_beam.testing.util import assert_that, equal_to
 from sentchunk import InvalidInput, SemanticChunker
 
-from sentchunk_beam import ChunkDocumentsByType, UsageError
+from sentchunk_beam import ChunkDocumentsByType, ChunkRowsByType, UsageError
 
 MAIL = "Top.\n\nOn Mon, 2 Mar 2026, Al wrote:\n> q1"
 TABLE = pa.table(
@@ -77,3 +78,73 @@ def test_all_of_one_type_or_documents() -> None:
 def test_mistakes_show_at_construction(options: dict, error: type, said: str) -> None:
     with pytest.raises(error, match=said):
         ChunkDocumentsByType(id_column="id", **options)
+
+
+# Rows
+
+
+class Document(NamedTuple):
+    id: int
+    text: Optional[str]
+    kind: Optional[str]
+
+
+beam.coders.registry.register_coder(Document, beam.coders.RowCoder)
+
+DOCUMENTS = [
+    Document(1, MAIL, "email"),
+    Document(2, "## T\nx", None),
+    Document(3, None, "email"),
+    Document(4, "x", "Email"),
+]
+EXPECTED = [
+    (1, "Top.", 0, "email", None),
+    (1, "On Mon, 2 Mar 2026, Al wrote:\n> q1", 0, "email", None),
+    (2, "## T\nx", 0, "document", "T"),
+]
+
+
+def rows_of(elements: list[Any], transform: ChunkRowsByType, letters: dict[Any, str]) -> None:
+    def check(rows: list[Any]) -> None:
+        found = [
+            (r.document_id, r.text, r.new_start - r.start, r.doc_type, r.section) for r in rows
+        ]
+        assert found == EXPECTED, found
+        assert "sentence_count" not in rows[0]._fields
+
+    def check_letters(rows: list[Any]) -> None:
+        assert {row.document_id: row.code for row in rows} == letters
+
+    with beam.Pipeline(options=PipelineOptions(runner="FnApiRunner")) as pipeline:
+        result = pipeline | beam.Create(elements, reshuffle=False) | transform
+        assert_that(result.chunks, check, label="chunks")
+        assert_that(result.dead_letters, check_letters, label="letters")
+
+
+LETTERS = {3: "null_text", 4: "invalid_doc_type"}
+
+
+def test_rows_with_a_schema() -> None:
+    rows_of(DOCUMENTS, ChunkRowsByType(doc_type_field="kind"), LETTERS)
+
+
+def test_dicts_and_a_type_that_is_none() -> None:
+    dicts = [document._asdict() for document in DOCUMENTS] + [{"id": 5, "text": "x", "kind": 7}]
+    transform = ChunkRowsByType(doc_type_field="kind", types={"id": int})
+    rows_of(dicts, transform, LETTERS | {5: "wrong_type"})
+
+
+def test_pairs_of_one_type_and_a_field_that_they_do_not_have() -> None:
+    transform = ChunkRowsByType(doc_type="email", max_tokens=40)
+    with beam.Pipeline(options=PipelineOptions(runner="FnApiRunner")) as pipeline:
+        result = pipeline | beam.Create([("a", MAIL)]) | transform
+        assert_that(result.chunks | beam.Map(lambda row: row.doc_type), equal_to(["email"] * 2))
+    pairs = beam.Pipeline() | beam.Create([("a", MAIL)])
+    with pytest.raises(UsageError, match="is to come from field 'kind'"):
+        pairs | ChunkRowsByType(doc_type_field="kind")
+
+
+def test_mistakes_of_rows_show_at_construction() -> None:
+    for options in ({"doc_type": "a", "doc_type_field": "b"}, {"keep": "x"}, {"keep": ["section"]}):
+        with pytest.raises(UsageError):
+            ChunkRowsByType(**options)
