@@ -16,8 +16,10 @@ from collections.abc import Callable, Iterator
 from importlib.metadata import distributions
 from pathlib import Path
 
-from sentchunk import SemanticChunker
+import pyarrow as pa
+from sentchunk import Limits, SemanticChunker
 from sentchunk.semantic import SemanticSpec, semantic_spans
+from sentchunk.semantic.columns import chunk_semantic_column
 
 HOSTILE = ["a ", "\u200d", "\n", "## x\n", ".", "On x wrote:\n", "```\n", "w"]
 CAPS = [(512, None), (1, 1), (1, 1_000_000), (100_000, 1), (100_000, 1_000_000), (7, 13), (64, 300)]
@@ -140,6 +142,17 @@ def main(size: int) -> None:
     print(f"  chunk     {by_list:7.1f} MB/s, {by_list / as_shown:.1f} times as shown")
     print(f"  spans     {by_span:7.1f} MB/s, {by_span / as_shown:.1f} times as shown")
     print(f"  as shown  {as_shown:7.1f} MB/s")
+    column, kinds = pa.array([text for text, _ in texts]), [kind for _, kind in texts]
+    in_column = rate(held, lambda: chunk_semantic_column(column, kinds, spec, Limits(None)))
+    print(f"  an Arrow column of them, as in the job: {in_column:.1f} MB/s")
+    print("all of it as one document, by max_tokens:")
+    text = "\n\n".join(text for text, kind in texts if kind == "document")
+    size_of_text = len(text.encode())
+    for tokens in (512, 8_192, 100_000):
+        large, shown = SemanticChunker(tokens), AsShown(tokens)
+        ours = rate(size_of_text, lambda: large.chunk(text))  # noqa: B023
+        theirs = rate(size_of_text, lambda: shown.chunk(text, "document"))  # noqa: B023
+        print(f"  {tokens:,}: {ours:.1f} MB/s, as shown {theirs:.1f}, {ours / theirs:.1f} times")
     print("hostile families, one text each: chunk, spans in MB/s, by (max_tokens, max_chars):")
     for family in HOSTILE:
         text = family * (size // 4 // len(family.encode()))
