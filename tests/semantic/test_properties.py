@@ -9,8 +9,12 @@ import copy
 import itertools
 import os
 
+import pyarrow as pa
 from hypothesis import given, settings
-from sentchunk import SemanticChunker
+from hypothesis import strategies as st
+from sentchunk import Limits, SemanticChunker
+from sentchunk.semantic import SemanticSpec
+from sentchunk.semantic.columns import chunk_semantic_column
 
 from . import properties
 
@@ -63,3 +67,27 @@ def test_a_chunks_metadata_is_its_own() -> None:
     first.metadata["n"] = 2
     assert given == before
     assert second.metadata == before
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(st.lists(st.tuples(properties.texts, properties.types), max_size=6), properties.chunkers)
+def test_a_column_has_the_chunks_of_each_text(
+    documents: list[tuple[str, str]], chunker: SemanticChunker
+) -> None:
+    """Whatever texts lie beside one in a column, and are chunked together with it."""
+    documents = [(text.replace("\ud800", "?"), doc_type) for text, doc_type in documents]
+    texts, types = [text for text, _ in documents], [doc_type for _, doc_type in documents]
+    spec = SemanticSpec(chunker.max_tokens, chunker.max_chars, chunker.overlap_tokens)
+    column = pa.chunked_array([pa.array(texts, pa.string())])
+    found = chunk_semantic_column(column, types, spec, Limits(None, None, None))
+    expected = [
+        (
+            index, c.index, c.content, c.start, c.end, c.new_start, len(c.content), c.oversized,
+            c.metadata.get("section"), doc_type,
+        )
+        for index, (text, doc_type) in enumerate(documents)
+        for c in chunker.chunk(text, doc_type=doc_type)
+    ]  # fmt: skip
+    assert [tuple(row.values()) for row in found.chunks.to_pylist()] == expected
+    assert found.rejects.num_rows == 0
+    assert found.text_bytes == sum(len(text.encode()) for text in texts)

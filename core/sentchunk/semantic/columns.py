@@ -13,8 +13,8 @@ from .._records import Int64Array
 from ..arrow import REJECTS_SCHEMA, as_large_binary, check_text_type, offsets_of
 from ..errors import InvalidInput, limit_message
 from ..spec import Limits
-from .kinds import SemanticSpec
-from .spans import Spans, semantic_spans
+from .kinds import SemanticSpec, checked_doc_type
+from .spans import Spans, many_spans
 from .tokens import code_points
 
 SEMANTIC_CHUNKS_SCHEMA = pa.schema(
@@ -63,8 +63,9 @@ def chunk_semantic_column(
         batch = _Batch(array, first, spec, limits)
         for index in range(len(array)):
             batch.add(index, doc_types[first + index])
+        batch.flush()
         tables.append(batch.table())
-        rejects += batch.rejects
+        rejects += sorted(batch.rejects, key=lambda reject: reject["document"])
         text_bytes += batch.text_bytes
         first += len(array)
     return SemanticChunks(
@@ -73,6 +74,10 @@ def chunk_semantic_column(
         first,
         text_bytes,
     )
+
+
+# Characters of documents that are chunked together: enough to share what a pass costs, and what fits a cache.
+_TOGETHER = 1 << 17
 
 
 class _Batch:
@@ -86,6 +91,8 @@ class _Batch:
         self._data = np.frombuffer(buffer, np.uint8) if buffer else np.empty(0, np.uint8)
         self._first, self._spec, self._limits = first, spec, limits
         self._found: list[_Found] = []
+        self._waiting: list[tuple[int, str, str]] = []  # index, text, type
+        self._characters = 0
         self.rejects: list[dict[str, Any]] = []
         self.text_bytes = 0
 
@@ -99,14 +106,28 @@ class _Batch:
             return
         try:
             text = self._array[index].as_py().decode()
-            spans = semantic_spans(text, doc_type, self._spec)
+            checked_doc_type(doc_type)
         except UnicodeDecodeError as error:
             message = f"the text is not UTF-8: byte {error.start:,} is the first wrong one"
             self._reject(index, "invalid_utf8", message, byte_position=error.start)
         except InvalidInput as error:
             self._reject(index, "invalid_doc_type", str(error))
         else:
-            self._chunked(index, text, spans, doc_type)
+            self._waiting.append((index, text, doc_type))
+            self._characters += len(text)
+            if self._characters > _TOGETHER:
+                self.flush()
+
+    def flush(self) -> None:
+        """Chunk what waits."""
+        waiting, self._waiting, self._characters = self._waiting, [], 0
+        texts, doc_types = (
+            [text for _, text, _ in waiting],
+            [doc_type for _, _, doc_type in waiting],
+        )
+        spans = many_spans(texts, doc_types, self._spec)
+        for (index, text, doc_type), own in zip(waiting, spans, strict=True):
+            self._chunked(index, text, own, doc_type)
 
     def _chunked(self, index: int, text: str, spans: Spans, doc_type: str) -> None:
         starts, ends = _byte_places(text, spans)

@@ -29,12 +29,12 @@ _NOWHERE = np.empty(0, np.int64)
 WHOLE_TEXT = Parts(_NOWHERE, _NOWHERE, None)
 
 
-def find_parts(text: str, tokens: Tokens, doc_type: str) -> Parts:
+def find_parts(text: str, line_ends: Int64Array, doc_type: str) -> Parts:
     if doc_type == MESSAGE:
         return WHOLE_TEXT
     if doc_type == EMAIL:
-        return Parts(*find_headers(text, tokens.line_ends), None)
-    return Parts(*find_headings(text, tokens.line_ends))
+        return Parts(*find_headers(text, line_ends), None)
+    return Parts(*find_headings(text, line_ends))
 
 
 def mark_parts(tokens: Tokens, parts: Parts) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,10 +12,10 @@ from .._records import Int64Array
 from .kinds import WHOLE, SemanticSpec, checked_doc_type
 from .overlap import with_overlap
 from .paragraphs import find_paragraphs, in_target
-from .parts import find_parts, mark_parts
-from .pieces import merged
+from .parts import Parts, find_parts, mark_parts
+from .pieces import Pieces, merged
 from .sentences import pack_sentences
-from .tokens import find_tokens
+from .tokens import Tokens, find_tokens
 
 
 class Spans(NamedTuple):
@@ -45,7 +46,17 @@ def semantic_spans(text: str, doc_type: str, spec: SemanticSpec) -> Spans:
     if doc_type in WHOLE:
         return _whole(text, spec)
     tokens = find_tokens(text, spec.chars)
-    parts = find_parts(text, tokens, doc_type)
+    parts = find_parts(text, tokens.line_ends, doc_type)
+    chunks, part, starts = _chunks(text, tokens, parts, spec)
+    over = np.zeros(len(starts), np.bool_)
+    sections = [None, *parts.titles] if parts.titles else None
+    return Spans(starts, chunks.ends, chunks.starts, over, part, sections)
+
+
+def _chunks(
+    text: str, tokens: Tokens, parts: Parts, spec: SemanticSpec
+) -> tuple[Pieces, Int64Array, Int64Array]:
+    """The chunks without overlap, the part that each is in, and where each starts with its overlap."""
     mark_parts(tokens, parts)
     paragraphs = find_paragraphs(tokens)
     fits = in_target(paragraphs, spec)
@@ -54,10 +65,70 @@ def semantic_spans(text: str, doc_type: str, spec: SemanticSpec) -> Spans:
         packed = pack_sentences(text, tokens, paragraphs.where(~fits), spec)
         chunks = merged([paragraphs.where(fits), packed])
     part = parts.starts.searchsorted(chunks.starts, "right")
-    starts = with_overlap(tokens, chunks, part, spec)
-    over = np.zeros(len(starts), np.bool_)
-    sections = [None, *parts.titles] if parts.titles else None
-    return Spans(starts, chunks.ends, chunks.starts, over, part, sections)
+    return chunks, part, with_overlap(tokens, chunks, part, spec)
+
+
+def many_spans(texts: Sequence[str], doc_types: Sequence[str], spec: SemanticSpec) -> list[Spans]:
+    """`semantic_spans` of each text, by passes over all of them at once: what a call costs, small texts share.
+
+    Raises InvalidInput for a type of any.
+    """
+    found: list[Spans | None] = []
+    together: list[int] = []
+    for index, (text, doc_type) in enumerate(zip(texts, doc_types, strict=True)):
+        checked_doc_type(doc_type)
+        structured = doc_type not in WHOLE and text and not text.isspace()
+        found.append(None if structured else semantic_spans(text, doc_type, spec))
+        if structured:
+            together.append(index)
+    if together:
+        some = [texts[index] for index in together]
+        spans = _together(some, [doc_types[index] for index in together], spec)
+        for index, each in zip(together, spans, strict=True):
+            found[index] = each
+    return [each for each in found if each is not None]
+
+
+def _together(texts: list[str], doc_types: list[str], spec: SemanticSpec) -> Iterator[Spans]:
+    """The texts as one, a line each for what looks at lines, and a part at least."""
+    joined = "\n".join(texts)
+    lengths = np.array([len(text) for text in texts])
+    bases = np.cumsum(lengths + 1) - lengths - 1
+    tokens = find_tokens(joined, spec.chars)
+    low, high = (
+        tokens.line_ends.searchsorted(places, "right").tolist()
+        for places in (bases, bases + lengths)
+    )
+    starts: list[Int64Array] = []
+    head_ends = [_NONE]
+    titles: list[str | None] = []
+    firsts: list[int] = []
+    for index, base in enumerate(bases.tolist()):
+        line_ends = tokens.line_ends[low[index] : high[index]] - base
+        parts = find_parts(texts[index], line_ends, doc_types[index])
+        firsts.append(len(titles))
+        titles.append(None)
+        titles.extend(parts.titles or [None] * len(parts.starts))
+        starts.append(bases[index : index + 1])
+        if len(parts.starts):
+            starts.append(parts.starts + base)
+            head_ends.append(parts.head_ends + base)
+    parts = Parts(np.concatenate(starts), np.concatenate(head_ends), None)
+    chunks, part, begins = _chunks(joined, tokens, parts, spec)
+    over = np.zeros(len(begins), np.bool_)
+    bounds = [*chunks.starts.searchsorted(bases).tolist(), len(begins)]
+    for index, base in enumerate(bases.tolist()):
+        own = slice(bounds[index], bounds[index + 1])
+        first, end = firsts[index], firsts[index + 1] if index + 1 < len(firsts) else len(titles)
+        sections = titles[first:end]
+        yield Spans(
+            begins[own] - base,
+            chunks.ends[own] - base,
+            chunks.starts[own] - base,
+            over[own],
+            part[own] - first - 1,
+            sections if any(title is not None for title in sections) else None,
+        )
 
 
 def _whole(text: str, spec: SemanticSpec) -> Spans:
