@@ -32,6 +32,6 @@ def read(part: Part, settings: Settings) -> Iterator[Documents | Rejects]:
         yield Rejects([mail.letter_of_too_long(0, found, cap)])
         return
     try:
-        yield mail.documents([mail.document(raw)], [0], settings)
+        yield mail.documents([mail.document(raw, mail.used_headers(settings))], [0], settings)
     except mail.UnreadableMessage as error:
         yield Rejects([mail.letter(0, raw, error)])

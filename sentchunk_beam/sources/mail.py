@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Sequence
 from dataclasses import dataclass
-from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
+from email.policy import EmailPolicy
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,22 @@ HEADERS = ("message_id", "date", "from", "to", "subject")
 _LARGER = {"gb2312": "gb18030", "ks_c_5601-1987": "cp949", "ks_c_5601": "cp949"}
 # Codecs of Python's own that no mail is written in; some of them are slow on purpose-made bytes.
 _NO_CHARSETS = {"idna", "punycode", "unicode_escape", "raw-unicode-escape", "unicode-escape", "undefined"}  # fmt: skip
+
+
+# Of a header no more is looked at: the standard library's parser takes seconds for one of some hundred thousand characters.
+_HEADER_CHARS, _OTHER_HEADER_CHARS = 10_000, 1_000
+
+
+class _BoundedHeaders(EmailPolicy):
+    """The modern policy, with headers cut where they are longer than any that is meant."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        name, value = super().header_source_parse(sourcelines)
+        most = _HEADER_CHARS if name.lower().replace("-", "_") in HEADERS else _OTHER_HEADER_CHARS
+        return name, value[:most]
+
+
+_POLICY = _BoundedHeaders()
 
 
 class UnreadableMessage(Exception):
@@ -52,15 +69,19 @@ def schema(settings: Settings) -> pa.Schema:
     return pa.schema([(settings.columns.text, pa.large_string()), *headers])
 
 
-def document(raw: bytes) -> dict[str, str | None]:
-    """The text of a message as "text", and its headers. Raises UnreadableMessage.
+def used_headers(settings: Settings) -> list[str]:
+    return [name for name in HEADERS if name in settings.columns.used]
+
+
+def document(raw: bytes, headers: Sequence[str] = HEADERS) -> dict[str, str | None]:
+    """The text of a message as "text", and some of its headers. Raises UnreadableMessage.
 
     The text is the plain part; where there is none, the HTML part made text; where there is neither, empty.
     """
     try:
-        message: Any = BytesParser(_class=EmailMessage, policy=policy.default).parsebytes(raw)
+        message: Any = BytesParser(_class=EmailMessage, policy=_POLICY).parsebytes(raw)
         part = message.get_body(("plain", "html"))
-        found: dict[str, str | None] = {name: _header(message, name) for name in HEADERS}
+        found: dict[str, str | None] = {name: _header(message, name) for name in headers}
         found["text"] = "" if part is None else _text(part)
     except UnreadableMessage:
         raise

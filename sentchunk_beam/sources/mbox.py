@@ -41,7 +41,7 @@ def read(part: Part, settings: Settings) -> Iterator[Documents | Rejects]:
 def _tables(
     messages: Iterator[bytes | mail.TooLong], settings: Settings
 ) -> Iterator[Documents | Rejects]:
-    cap = mail.message_cap(settings)
+    cap, headers = mail.message_cap(settings), mail.used_headers(settings)
     found: list[dict[str, str | None]] = []
     rows: list[int] = []
     size = 0
@@ -51,7 +51,7 @@ def _tables(
             yield Rejects([mail.letter_of_too_long(row, raw, cap)])
             continue
         try:
-            found.append(mail.document(raw))
+            found.append(mail.document(raw, headers))
         except mail.UnreadableMessage as error:
             yield Rejects([mail.letter(row, raw, error)])
             continue

@@ -6,6 +6,7 @@ import importlib.util
 import io
 import mailbox
 import sys
+import time
 from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
@@ -218,3 +219,13 @@ def test_pythons_own_test_mails(tmp_path: Path) -> None:
     assert figures["chunked"] >= len(found) - 5
     assert set(figures["dead_letters"]) <= {"undecodable_text", "invalid_message"}
     assert main(["verify", str(out)]) == 0
+
+
+@pytest.mark.parametrize(
+    "header",
+    [b"Subject: " + b"a " * 200_000, b"Content-Type: text/plain; " + b"a=b; " * 20_000, b"To: " + b"a@b.c, " * 50_000],
+)  # fmt: skip
+def test_a_header_without_end_takes_no_time(header: bytes) -> None:
+    started = time.process_time()
+    assert mail.document(header + b"\n\nx")["text"] == "x"
+    assert time.process_time() - started < 2
