@@ -15,6 +15,9 @@ from sentchunk.arrow import is_text_type
 
 from . import files
 from .errors import UsageError, reason
+from .sources import eml, mail
+from .sources.blocks import opened
+from .sources.text import read_up_to
 from .visible import visible
 
 STANDARD_INPUT = "-"
@@ -61,6 +64,22 @@ def read_text_file(path: str, max_text_bytes: int | None) -> str:
             "raise --max-text-bytes or switch it off"
         )
     return _decoded(raw, "standard input" if path == STANDARD_INPUT else path)
+
+
+def is_mail(path: str) -> bool:
+    return path.lower().endswith(eml.SUFFIXES)
+
+
+def read_mail(path: str) -> str:
+    """The text of an .eml file, as the job reads it. Raises UsageError."""
+    with _told(path), opened(path) as source:
+        raw = read_up_to(source, mail.LEAST_MESSAGE_CAP)
+    if len(raw) > mail.LEAST_MESSAGE_CAP:
+        raise UsageError(f"{path} has more than {mail.LEAST_MESSAGE_CAP:,} bytes; a mail has less")
+    try:
+        return mail.document(raw, ())["text"] or ""
+    except mail.UnreadableMessage as error:
+        raise UsageError(f"{path}: {error}") from error
 
 
 def read_parquet_row(path: str, wanted: Wanted) -> str:

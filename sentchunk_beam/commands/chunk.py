@@ -34,8 +34,8 @@ FAILURE_STATUS, DEAD_LETTERS_STATUS = 1, 3
 def add_to(commands: Any) -> None:
     command = commands.add_parser(
         "chunk",
-        help="chunk a corpus of Parquet, text or JSON Lines files",
-        description="Chunk a corpus of Parquet, text or JSON Lines files. Any option of Apache Beam is taken too.",
+        help="chunk a corpus of Parquet, text, JSON Lines or mail files",
+        description="Chunk a corpus of Parquet, text, JSON Lines or mail files. Any option of Apache Beam is taken too.",
         allow_abbrev=False,
     )
     command.add_argument("inputs", nargs="*", metavar="INPUT", help="a file, a folder or a glob")

@@ -13,7 +13,15 @@ from sentchunk.semantic.kinds import DOCUMENT
 from sentchunk.text import chunk_with
 
 from ..errors import UsageError
-from ..one_document import Wanted, is_parquet, read_parquet_row, read_text_file
+from ..one_document import (
+    Wanted,
+    is_mail,
+    is_parquet,
+    read_mail,
+    read_parquet_row,
+    read_text_file,
+)
+from ..sources import DOC_TYPES
 from ..strategies import TypeAware
 from .json_output import write_json
 from .options import integer
@@ -35,7 +43,9 @@ def add_to(commands: Any) -> None:
         allow_abbrev=False,
     )
     command.add_argument(
-        "file", metavar="FILE", help="a text file, - for standard input, or a Parquet file"
+        "file",
+        metavar="FILE",
+        help="a text file, - for standard input, an .eml file, or a Parquet file",
     )
     add_strategy_arguments(command, columns=False)
     command.add_argument(
@@ -67,7 +77,9 @@ def run(given: argparse.Namespace, options: Any) -> int:
         rows = [chunk._asdict() for chunk in chunks]
         picture = Preview(spec, chunks, sentences(text), console)
     else:
-        picture = _by_structure(spec, text, console)
+        picture = _by_structure(
+            spec, text, DOC_TYPES["eml"] if is_mail(given.file) else DOCUMENT, console
+        )
         rows = [asdict(chunk) for chunk in picture.chunks]
     if given.json:
         for row in rows:
@@ -80,8 +92,8 @@ def run(given: argparse.Namespace, options: Any) -> int:
     return 0
 
 
-def _by_structure(spec: TypeAware, text: str, console: Console) -> StructurePreview:
-    caps, doc_type = spec.caps, spec.doc_type or DOCUMENT
+def _by_structure(spec: TypeAware, text: str, told: str, console: Console) -> StructurePreview:
+    caps, doc_type = spec.caps, spec.doc_type or told
     chunker = SemanticChunker(
         caps.max_tokens, max_chars=caps.max_chars, overlap_tokens=caps.overlap_tokens
     )
@@ -104,6 +116,8 @@ def _document(given: argparse.Namespace, max_text_bytes: int | None) -> str:
         raise UsageError(
             f"--{asked[0].replace('_', '-')} is for a Parquet file; {given.file} is read as one text"
         )
+    if is_mail(given.file):
+        return read_mail(given.file)
     return read_text_file(given.file, max_text_bytes)
 
 

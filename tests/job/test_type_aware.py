@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import pickle
 from dataclasses import asdict
@@ -234,3 +235,15 @@ def test_preview(tmp_path: Path, capfd: pytest.CaptureFixture) -> None:
     assert [each["content"] for each in found] == [
         chunk.content for chunk in SemanticChunker(60).chunk(MARKDOWN)
     ]
+
+
+def test_preview_of_a_mail(tmp_path: Path, capfd: pytest.CaptureFixture) -> None:
+    raw = b"Subject: x\nContent-Transfer-Encoding: base64\n\n" + base64.b64encode(MAIL.encode())
+    (tmp_path / "a.eml").write_bytes(raw)
+    assert main(["preview", str(tmp_path / "a.eml"), "--strategy", "type-aware"]) == 0
+    shown = capfd.readouterr().out
+    assert "2 chunks" in shown
+    assert "as email" in shown
+    (tmp_path / "b.eml").write_bytes(b"Content-Type: text/plain; charset=utf-8\n\n\xff")
+    assert main(["preview", str(tmp_path / "b.eml"), "--strategy", "type-aware"]) == 2
+    assert "not utf-8: byte 0" in capfd.readouterr().err
