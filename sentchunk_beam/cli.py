@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from sentchunk import SentchunkError
 
 from .commands import chunk, demo, execute, preview, report, verify
-from .commands.options import split_beam_options
+from .commands.options import split_beam_options, with_runner_options
 from .errors import UsageError
 
 USAGE_STATUS, INTERRUPTED_STATUS, BROKEN_PIPE_STATUS = 2, 130, 141
@@ -21,6 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         options, rest = split_beam_options(given)
+        options, rest = with_runner_options(options, rest, parser())
         parsed = parser().parse_args(rest)
         return int(parsed.run(parsed, options))
     except (UsageError, SentchunkError) as error:
