@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import atexit
 import os
 import sys
 from collections.abc import Sequence
@@ -46,5 +47,20 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def command() -> None:
+    """`main` as a process. It ends without taking the interpreter apart below threads of gRPC, which can abort then."""
+    try:
+        status = main()
+    except SystemExit as stop:
+        status = stop.code if isinstance(stop.code, int) else USAGE_STATUS if stop.code else 0
+    atexit._run_exitfuncs()  # a job server of Beam's is stopped by one
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            status = BROKEN_PIPE_STATUS
+    os._exit(status)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    command()

@@ -111,8 +111,8 @@ class ChunkPlannedUnits(beam.PTransform):
         units = (
             begin
             | "Plan" >> beam.Create([state.plan_path(self._work.output)])
-            | "ReadPlan" >> beam.FlatMap(state.planned_units)
-            | "Spread" >> beam.Reshuffle()
+            | "ReadPlan" >> beam.FlatMap(state.planned_units).with_output_types(str)
+            | "Spread" >> beam.Reshuffle().with_output_types(str)
         )
         results = {"manifests": units | "DoUnit" >> beam.ParDo(_DoUnit(self._work))}
         if self._check_ids:

@@ -129,7 +129,7 @@ def run_job(job: Job, options: Any, silent: bool = False) -> tuple[int, dict[str
         print(summary.failure(error, job.output), file=sys.stderr)
         return FAILURE_STATUS, {}
     if not silent:
-        print(summary.text(figures) if figures else summary.submitted(job.output))
+        print(summary.text(figures) if figures else summary.submitted(job.output, options))
     return 0, figures
 
 

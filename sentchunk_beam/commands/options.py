@@ -35,7 +35,7 @@ def split_beam_options(arguments: list[str]) -> tuple[PipelineOptions, list[str]
 def with_runner_options(
     options: PipelineOptions, arguments: list[str], ours: argparse.ArgumentParser
 ) -> tuple[PipelineOptions, list[str]]:
-    """Where the runner is a job server, add what neither we nor Beam's Python side know, `--parallelism=4` for Flink.
+    """Where the runner is a job server, add what neither we nor Beam's Python side know.
 
     Beam asks the server for the names. They have to be written with "=", for nothing here tells whether a value follows.
     """

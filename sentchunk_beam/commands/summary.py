@@ -6,7 +6,7 @@ import re
 import traceback
 from typing import Any
 
-from .. import files
+from .. import files, runners
 
 
 def text(figures: dict[str, Any]) -> str:
@@ -51,9 +51,11 @@ def _speed(figures: dict[str, Any]) -> str:
     )
 
 
-def submitted(output: str) -> str:
-    """For a runner that starts nothing itself."""
-    return f"submitted; the figures will be in {files.join(output, 'summary.json')}"
+def submitted(output: str, options: Any) -> str:
+    """For a runner that only builds the job."""
+    if runners.is_beam_dry_run(options):
+        return "the job graph was built and, for --dry_run, sent nowhere"
+    return f"handed over; the figures will be in {files.join(output, 'summary.json')}"
 
 
 def failure(error: Exception, output: str) -> str:
@@ -84,6 +86,4 @@ def _reason(error: Exception) -> str:
 
 _MARK = " [while running "
 # Exceptions whose message says all; of others, a KeyError for one, it means nothing without their name.
-_TOLD_OTHERWISE = re.compile(
-    r"^(?:[\w.]+\.)?(?:RuntimeError|JobError|OSError|FileNotFoundError|PermissionError): "
-)
+_TOLD_OTHERWISE = re.compile(r"^(?:[\w.]+\.)?(?:RuntimeError|JobError|UsageError): ")

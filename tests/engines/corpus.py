@@ -8,11 +8,11 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-
-from engines.conftest import Engine, local
 from job.helpers import summary, write
 from job.messy import LIMITS, build
 from sentchunk import ChunkSpec, Limits
+
+from engines.conftest import Engine, local
 from sentchunk_beam.plan import Unit, make_plan
 from sentchunk_beam.settings import Settings
 

@@ -30,7 +30,7 @@ def test_a_dofn_that_raises(engine: Engine, corpus: Corpus, tmp_path: Path) -> N
     assert ended.stdout == ""
     assert ended.stderr.splitlines()[-1] == (
         "sentchunk: the job failed, nothing was published: "
-        f"Expected file path, but {wrong} is a directory (details: {out}/_temporary/error.txt)"
+        f"OSError: Expected file path, but {wrong} is a directory (details: {out}/_temporary/error.txt)"
     )
     assert os.listdir(out) == ["_temporary"]
     assert "do_unit" in (out / "_temporary" / "error.txt").read_text("utf-8")
