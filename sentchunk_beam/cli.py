@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import atexit
 import os
 import sys
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 from sentchunk import SentchunkError
 
 from .commands import chunk, demo, execute, preview, report, verify
-from .commands.options import split_beam_options
+from .commands.options import split_beam_options, with_runner_options
 from .errors import UsageError
 
 USAGE_STATUS, INTERRUPTED_STATUS, BROKEN_PIPE_STATUS = 2, 130, 141
@@ -21,6 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         options, rest = split_beam_options(given)
+        options, rest = with_runner_options(options, rest, parser())
         parsed = parser().parse_args(rest)
         return int(parsed.run(parsed, options))
     except (UsageError, SentchunkError) as error:
@@ -45,5 +47,20 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def command() -> None:
+    """`main` as a process. It ends without taking the interpreter apart below threads of gRPC, which can abort then."""
+    try:
+        status = main()
+    except SystemExit as stop:
+        status = stop.code if isinstance(stop.code, int) else USAGE_STATUS if stop.code else 0
+    atexit._run_exitfuncs()  # a job server of Beam's is stopped by one
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            status = BROKEN_PIPE_STATUS
+    os._exit(status)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    command()

@@ -13,10 +13,10 @@ from typing import Any
 import apache_beam as beam
 from apache_beam.options.pipeline_options import PipelineOptions
 
-from . import files, metrics, progress, state
-from .commit import commit, read_summary
+from . import files, metrics, progress, runners, state
+from .commit import SUCCESS, commit, read_summary
 from .duplicates import FindDuplicateIds, combined
-from .errors import UsageError
+from .errors import JobError, UsageError
 from .plan import Plan, Unit, make_plan
 from .schemas import Counts
 from .settings import Settings
@@ -43,31 +43,42 @@ class Job:
     check_ids: bool = False
 
     def run(self, options: PipelineOptions) -> dict[str, Any]:
-        """Run on the runner that the options name, and return the summary.
+        """Run on the runner that the options name, and return the summary; an empty one where it only submits.
 
         Raises UsageError, before anything is written, for what the user can put right: no such file or column, an
-        output that exists. Other exceptions are the runner's.
+        output that exists, workers that cannot reach it. Other exceptions are the runner's.
         """
-        if self.check_ids and self.settings.columns.id is None:
-            raise UsageError(
-                "ids that are derived do not come twice; name the column to check with --id-column"
-            )
-        output = files.absolute(self.output)
-        found = state.of(output)
-        state.check(found, output, self.resume)
+        output, found = self.check(options)
         if found == state.COMPLETE:
             state.remove_unfinished(output)
             return read_summary(output)
         started = time.time()
         plan = make_plan(self.inputs, self.settings, self.format)
         work = Work(output, self.settings, plan.id_field, plan.kept_fields)
-        state.begin(found, work, plan)
+        if not runners.is_beam_dry_run(options):
+            state.begin(found, work, plan)
         with progress.of(plan, selected=self.settings.only_dead_letters is not None):
             pipeline = beam.Pipeline(options=options)
             facts = self._facts(plan, output, started)
             pipeline | ChunkPlannedUnits(work, len(plan.units), facts, self.check_ids)
-            pipeline.run().wait_until_finish()
+            ended = pipeline.run().wait_until_finish()
+        if runners.only_submits(options):
+            return {}
+        if not files.exists(files.join(output, SUCCESS)):
+            raise JobError(f"the runner ended the job, {ended}, before it was complete")
         return read_summary(output)
+
+    def check(self, options: PipelineOptions) -> tuple[str, str]:
+        """The output's absolute path, and what lies there. Raises UsageError unless the job may start."""
+        if self.check_ids and self.settings.columns.id is None:
+            raise UsageError(
+                "ids that are derived do not come twice; name the column to check with --id-column"
+            )
+        output, again = files.absolute(self.output), self.settings.only_dead_letters
+        runners.prepare(options, [*self.inputs, *([again] if again else []), output])
+        found = state.of(output)
+        state.check(found, output, self.resume)
+        return output, found
 
     def _facts(self, plan: Plan, output: str, started: float) -> dict[str, Any]:
         packages = ("sentchunk-beam", "apache-beam", "pyarrow")
@@ -100,8 +111,8 @@ class ChunkPlannedUnits(beam.PTransform):
         units = (
             begin
             | "Plan" >> beam.Create([state.plan_path(self._work.output)])
-            | "ReadPlan" >> beam.FlatMap(state.planned_units)
-            | "Spread" >> beam.Reshuffle()
+            | "ReadPlan" >> beam.FlatMap(state.planned_units).with_output_types(str)
+            | "Spread" >> beam.Reshuffle().with_output_types(str)
         )
         results = {"manifests": units | "DoUnit" >> beam.ParDo(_DoUnit(self._work))}
         if self._check_ids:

@@ -15,9 +15,10 @@ from sentchunk import SentchunkError
 from .. import files
 from ..errors import UsageError
 from ..job import Job
+from ..local_workers import watched
 from ..settings import DEAD_LETTER_TEXT_BYTES, Columns, Settings, TypedColumns
 from ..sources import FORMATS
-from . import summary
+from . import dry_run, quiet_threads, summary
 from .drawing import drawn_progress
 from .options import LOCAL_RUNNER, integer, use_workers
 from .strategy_options import (
@@ -74,6 +75,9 @@ def add_to(commands: Any) -> None:
         "--workers", type=integer, metavar="N",
         help="threads of the local runner (else as many as there are cores)",
     )  # fmt: skip
+    command.add_argument(
+        "--dry-run", action="store_true", help="print the plan; start and write nothing"
+    )
     command.add_argument("--quiet", action="store_true", help="print nothing but errors")
     command.set_defaults(run=run)
 
@@ -116,9 +120,12 @@ def run(given: argparse.Namespace, options: Any) -> int:
     )
     if given.workers is not None:
         use_workers(options, given.workers)
+    if given.dry_run:
+        print(dry_run.text(job, options))
+        return 0
     status, figures = run_job(job, options, given.quiet)
     allowed = given.fail_on_dead_letters
-    if status == 0 and allowed is not None and summary.share_lost(figures) > allowed:
+    if figures and allowed is not None and summary.share_lost(figures) > allowed:
         print(
             f"sentchunk: {summary.share_lost(figures):.3%} of the documents are dead letters, "
             f"more than {allowed:.3%}; all is written, see {job.output}/dead_letters",
@@ -134,7 +141,7 @@ def run_job(job: Job, options: Any, silent: bool = False) -> tuple[int, dict[str
     Returns the exit status and the summary, which is empty for a job that failed.
     """
     try:
-        with nullcontext() if silent else drawn_progress(), quiet_if_local(options):
+        with nullcontext() if silent else drawn_progress(), quiet_if_local(options), watched():
             figures = job.run(options)
     except (UsageError, SentchunkError):
         raise
@@ -142,7 +149,7 @@ def run_job(job: Job, options: Any, silent: bool = False) -> tuple[int, dict[str
         print(summary.failure(error, job.output), file=sys.stderr)
         return FAILURE_STATUS, {}
     if not silent:
-        print(summary.text(figures))
+        print(summary.text(figures) if figures else summary.submitted(job.output, options))
     return 0, figures
 
 
@@ -155,10 +162,13 @@ def quiet_if_local(options: Any) -> Iterator[None]:
     logger = logging.getLogger()
     if options.get_all_options()["runner"] != LOCAL_RUNNER:
         logger.setLevel(logging.INFO)
+        # Of the annotations of this package, which Beam looks at and does not need.
+        logging.getLogger("apache_beam.typehints").setLevel(logging.WARNING)
         yield
         return
     level = logger.level
     logger.setLevel(logging.CRITICAL)
+    quiet_threads.install()
     try:
         with redirect_stderr(io.StringIO()):
             yield

@@ -8,6 +8,7 @@ from typing import Any
 
 from apache_beam.options.pipeline_options import DirectOptions, PipelineOptions
 
+from .. import runners
 from ..errors import UsageError
 
 LOCAL_RUNNER = "FnApiRunner"
@@ -28,6 +29,36 @@ def split_beam_options(arguments: list[str]) -> tuple[PipelineOptions, list[str]
         name: value for name, value in vars(known).items() if value != parsers[0].get_default(name)
     }
     return PipelineOptions([], **with_local_defaults(given)), rest
+
+
+def with_runner_options(
+    options: PipelineOptions, arguments: list[str], ours: argparse.ArgumentParser
+) -> tuple[PipelineOptions, list[str]]:
+    """Where the runner is a job server, add what neither we nor Beam's Python side know.
+
+    Beam asks the server for the names. They have to be written with "=", for nothing here tells whether a value follows.
+    """
+    if runners.name(options) not in runners.PORTABLE:
+        return options, arguments
+    known = option_names(ours)
+    theirs = [
+        each
+        for each in arguments
+        if each.startswith("--") and "=" in each and each.partition("=")[0] not in known
+    ]
+    # As flags: whatever else they are parsed with is kept.
+    options = PipelineOptions(theirs, **options.get_all_options(drop_default=True))
+    return options, [each for each in arguments if each not in theirs]
+
+
+def option_names(parser: argparse.ArgumentParser) -> set[str]:
+    """The options of a parser and of its subcommands."""
+    names: set[str] = set()
+    for action in parser._actions:
+        names.update(action.option_strings)
+        if isinstance(action, argparse._SubParsersAction):
+            names.update(*(option_names(each) for each in action.choices.values()))
+    return names
 
 
 def with_local_defaults(given: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import re
 import traceback
 from typing import Any
 
-from .. import files
+from .. import files, runners
 
 
 def text(figures: dict[str, Any]) -> str:
@@ -51,10 +51,16 @@ def _speed(figures: dict[str, Any]) -> str:
     )
 
 
+def submitted(output: str, options: Any) -> str:
+    """For a runner that only builds the job."""
+    if runners.is_beam_dry_run(options):
+        return "the job graph was built and, for --dry_run, sent nowhere"
+    return f"handed over; the figures will be in {files.join(output, 'summary.json')}"
+
+
 def failure(error: Exception, output: str) -> str:
-    """One line; the whole story goes to a file, for whoever has to look into it."""
-    reason = (str(error).strip().splitlines() or [type(error).__name__])[-1]
-    reason = re.sub(r"^RuntimeError: | \[while running .*", "", reason)  # what the runner adds
+    """One line, the same on every runner; the whole story goes to a file, for whoever has to look into it."""
+    reason = _reason(error)
     details = files.join(files.absolute(output), "_temporary", "error.txt")
     try:
         files.write_text(details, "".join(traceback.format_exception(error)))
@@ -62,3 +68,22 @@ def failure(error: Exception, output: str) -> str:
     except OSError:
         where = ""
     return f"sentchunk: the job failed, nothing was published: {reason}{where}"
+
+
+def _reason(error: Exception) -> str:
+    """What went wrong, without what the runner puts around it.
+
+    In this process it is the exception itself. Other runners give a traceback as text, in an exception of their own,
+    and more after it, such as a trace of Java's; Beam marks the line of a DoFn's exception.
+    """
+    lines = "".join(traceback.format_exception_only(type(error), error)).strip().splitlines()
+    marked = [line for line in lines if _MARK in line]
+    reason = (marked or lines)[-1].partition(_MARK)[0].strip()
+    while (shorter := _TOLD_OTHERWISE.sub("", reason)) != reason:
+        reason = shorter
+    return reason
+
+
+_MARK = " [while running "
+# Exceptions whose message says all; of others, a KeyError for one, it means nothing without their name.
+_TOLD_OTHERWISE = re.compile(r"^(?:[\w.]+\.)?(?:RuntimeError|JobError|UsageError): ")
