@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import gc
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from itertools import repeat
@@ -140,14 +140,14 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _metadata(spans: Spans, given: Mapping[str, Any] | None) -> Iterator[dict[str, Any]]:
-    copies, sections = _copies(given, len(spans.part)), spans.sections
+def _metadata(spans: Spans, given: Mapping[str, Any] | None) -> Iterable[dict[str, Any]]:
+    sections = spans.sections
     if sections is None:
-        return copies
+        return _copies(given, len(spans.part))
+    titles = [sections[part] for part in spans.part.tolist()]
     if not given:
-        made = [{} if title is None else {"section": title} for title in sections]
-        return (made[part].copy() for part in spans.part.tolist())
-    return map(_in_section, copies, [sections[part] for part in spans.part.tolist()])
+        return [{} if title is None else {"section": title} for title in titles]
+    return map(_in_section, _copies(given, len(titles)), titles)
 
 
 def _in_section(own: dict[str, Any], title: str | None) -> dict[str, Any]:
@@ -156,9 +156,9 @@ def _in_section(own: dict[str, Any], title: str | None) -> dict[str, Any]:
     return own
 
 
-def _copies(given: Mapping[str, Any] | None, count: int) -> Iterator[dict[str, Any]]:
+def _copies(given: Mapping[str, Any] | None, count: int) -> Iterable[dict[str, Any]]:
     if not given:
-        return ({} for _ in range(count))
+        return [{} for _ in range(count)]
     if all(type(value) in _WITHOUT_PARTS for value in given.values()):
         return map(dict, repeat(given, count))
     return (dict(copy.deepcopy(given)) for _ in range(count))
