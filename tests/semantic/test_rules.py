@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 
 import pytest
 from sentchunk import ChunkResult, InvalidInput, SemanticChunker
@@ -37,6 +38,17 @@ def test_the_documented_signature() -> None:
         == ChunkResult(content="x", index=0, metadata={})
     )
     assert ChunkResult("x").metadata is not ChunkResult("x").metadata
+    (chunk,) = SemanticChunker().chunk("x", metadata={"n": 1})
+    assert pickle.loads(pickle.dumps(chunk)) == chunk
+    assert list(vars(chunk)) == [
+        "content",
+        "index",
+        "metadata",
+        "start",
+        "end",
+        "new_start",
+        "oversized",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from .kinds import SemanticSpec
 from .spans import Spans, semantic_spans
 
 
-@dataclass(slots=True)
+@dataclass
 class ChunkResult:
     """A chunk: `content` is `text[start:end]`, exactly.
 
