@@ -247,3 +247,21 @@ def test_preview_of_a_mail(tmp_path: Path, capfd: pytest.CaptureFixture) -> None
     (tmp_path / "b.eml").write_bytes(b"Content-Type: text/plain; charset=utf-8\n\n\xff")
     assert main(["preview", str(tmp_path / "b.eml"), "--strategy", "type-aware"]) == 2
     assert "not utf-8: byte 0" in capfd.readouterr().err
+
+
+def test_resumed_where_it_was_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = corpus(tmp_path), *OPTIONS, "--id-column", "id", "--doc-type-column", "kind"
+    assert run(*given, "--output", tmp_path / "whole") == 0
+    out = tmp_path / "out"
+    with monkeypatch.context() as patch:
+        patch.setattr("sentchunk_beam.job.commit", _fail)
+        assert run(*given, "--output", out) == 1
+    assert not (out / "_SUCCESS").exists()
+    with monkeypatch.context() as patch:
+        patch.setattr("sentchunk_beam.unit.chunk_table", _fail)  # what is done is not done again
+        assert run(*given, "--output", out, "--resume") == 0
+    assert rows(out, without=()) == rows(tmp_path / "whole", without=())
+
+
+def _fail(*arguments: object) -> None:
+    raise RuntimeError("cut off")
