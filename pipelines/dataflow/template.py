@@ -16,7 +16,7 @@ def arguments_of(given: list[str]) -> list[str]:
     ours = option_names(parser())
     found: list[str] = []
     for each in given:
-        name, equals, value = each.partition("=")
+        name, _, value = each.partition("=")
         hyphened = name.replace("_", "-")
         if name == "--input":
             found += value.split(",")
