@@ -26,6 +26,11 @@ def table(file: fileio.ReadableFile) -> Iterator[pa.Table]:
     yield pa.table({"path": [file.metadata.path], "text": pa.array([text], pa.binary())})
 
 
+def cast(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """With the schema that the files have: no column of it holds nulls unless it says so."""
+    return table.cast(schema)
+
+
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--input", required=True)
@@ -46,7 +51,8 @@ def main(arguments: list[str] | None = None) -> None:
             "dead_letters": (result.dead_letters, sentchunk_beam.dead_letters_schema(pa.field("document_id", pa.string()))),
         }  # fmt: skip
         for name, (found, schema) in outputs.items():
-            found | f"Write {name}" >> beam.io.WriteToParquetBatched(
+            typed = found | f"Type {name}" >> beam.Map(cast, schema).with_output_types(pa.Table)
+            typed | f"Write {name}" >> beam.io.WriteToParquetBatched(
                 f"{given.output}/{name}/part", schema, codec="zstd", file_name_suffix=".parquet"
             )
 

@@ -81,7 +81,9 @@ def test_a_stream_from_a_queue() -> None:
         .advance_watermark_to_infinity()
     )
     first, second = IntervalWindow(0, 60), IntervalWindow(60, 120)
-    with beam.Pipeline(options=PipelineOptions(["--runner=BundleBasedDirectRunner", "--streaming"])) as pipeline:
+    with beam.Pipeline(
+        options=PipelineOptions(["--runner=BundleBasedDirectRunner", "--streaming"])
+    ) as pipeline:
         found = stream_from_queue.chunk(pipeline | stream, max_size=6)
         chunks = found.chunks | beam.Map(lambda row: (row["document_id"], row["text"]))
         expected = {
