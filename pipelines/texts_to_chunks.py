@@ -12,9 +12,9 @@ import apache_beam as beam
 import pyarrow as pa
 from apache_beam.io import fileio
 from apache_beam.options.pipeline_options import PipelineOptions
+from sentchunk import Limits
 
 import sentchunk_beam
-from sentchunk import Limits
 
 LIMIT = Limits().max_text_bytes or 0
 

@@ -13,15 +13,15 @@ from apache_beam.options.pipeline_options import PipelineOptions
 from apache_beam.testing import test_stream
 from apache_beam.testing.util import assert_that, equal_to, equal_to_per_window
 from apache_beam.transforms.window import IntervalWindow, TimestampedValue
+from job.helpers import write
 from remote import PREFIX
 
 from engines.conftest import REPOSITORY
-from job.helpers import write
 
 sys.path.append(str(REPOSITORY / "pipelines"))
-import parquet_to_bigquery  # noqa: E402
-import stream_from_queue  # noqa: E402
-import texts_to_chunks  # noqa: E402
+import parquet_to_bigquery
+import stream_from_queue
+import texts_to_chunks
 
 RUNNER = "--runner=FnApiRunner"
 
