@@ -15,8 +15,8 @@ from apache_beam.runners.portability.fn_api_runner import worker_handlers
 from job.helpers import run
 
 from engines.corpus import OPTIONS, SETTINGS, Corpus, corpus, figures_of, rows_of, same
-from sentchunk_beam import files, job, local_workers, state, unit
-from sentchunk_beam.commands import quiet_threads
+from sentchunk_beam import errors, files, job, local_workers, state, unit
+from sentchunk_beam.commands import quiet_threads, summary
 from sentchunk_beam.unit import Work, do_unit
 
 assert corpus
@@ -165,3 +165,34 @@ def test_the_last_words_of_a_worker_are_the_reason(
         "a worker process ended with status 1: "
         "ModuleNotFoundError: No module named 'no_such_module'"
     ) in line
+
+
+FROM_A_RUNNER = {
+    # The exception itself, as a runner in this process raises it.
+    "KeyError: 'x'": KeyError("x"),
+    "OSError: [Errno 28] No space left on device": OSError(28, "No space left on device"),
+    "3 units were planned": errors.JobError("3 units were planned"),
+    # A traceback as text, with what the runner adds before and after.
+    "ValueError: bad": RuntimeError(
+        "Pipeline job-001 failed in state FAILED: Traceback (most recent call last):\n  File ...\n"
+        "ValueError: bad [while running 'ChunkPlannedUnits/DoUnit-ptransform-12']\n\n"
+        "\tat org.apache.beam.runners.fnexecution.control.FnApiControlClient.handle(X.java:1)"
+    ),
+    "unit 7 lost count": RuntimeError(
+        "Traceback:\nsentchunk_beam.errors.JobError: unit 7 lost count [while running 'DoUnit']"
+    ),
+    "a worker process was lost, perhaps for want of memory; the runner says: SDK worker disconnected": (
+        RuntimeError("Pipeline failed in state FAILED: bundle inst003 failed:SDK worker disconnected: worker[x]")
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("told", FROM_A_RUNNER, ids=str)
+def test_the_reason_is_told_the_same_whatever_the_runner_puts_around_it(
+    tmp_path: Path, told: str
+) -> None:
+    line = summary.failure(FROM_A_RUNNER[told], str(tmp_path))
+    assert line == (
+        f"sentchunk: the job failed, nothing was published: {told} "
+        f"(details: {tmp_path}/_temporary/error.txt)"
+    )
