@@ -1,6 +1,7 @@
-"""Imports Beam without its warning, at every import, that the clients of services nobody asked for are missing."""
+"""Imports Beam without what it warns of at every import: clients of services nobody asked for, and their plans."""
 
 import logging
+import warnings
 
 
 def _is_wanted(record: logging.LogRecord) -> bool:
@@ -9,6 +10,9 @@ def _is_wanted(record: logging.LogRecord) -> bool:
 
 logging.getLogger().addFilter(_is_wanted)
 try:
-    import apache_beam as apache_beam
+    with warnings.catch_warnings():
+        # Google's clients, where they are installed, tell when they will give up on a version of Python.
+        warnings.simplefilter("ignore", FutureWarning)
+        import apache_beam as apache_beam
 finally:
     logging.getLogger().removeFilter(_is_wanted)

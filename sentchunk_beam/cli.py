@@ -54,11 +54,11 @@ def command() -> None:
     except SystemExit as stop:
         status = stop.code if isinstance(stop.code, int) else USAGE_STATUS if stop.code else 0
     atexit._run_exitfuncs()  # a job server of Beam's is stopped by one
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except BrokenPipeError:
-            status = BROKEN_PIPE_STATUS
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BrokenPipeError:
+        status = BROKEN_PIPE_STATUS
     os._exit(status)
 
 

@@ -91,6 +91,7 @@ class _Watched(worker_handlers.SubprocessSdkWorkerHandler):
         connection.push = push
         for future in list(connection._futures_by_id.values()):
             future.abort(error)
+        self.data_conn._closed = True  # nor wait for data of a process that never connected
         self._process.kill()
 
     def _last_words(self) -> str:

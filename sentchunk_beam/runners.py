@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from apache_beam.options.pipeline_options import (
+    DebugOptions,
     FlinkRunnerOptions,
     GoogleCloudOptions,
     PipelineOptions,
@@ -41,6 +42,10 @@ def prepare(options: PipelineOptions, paths: Iterable[str]) -> None:
     portable = options.view_as(PortableOptions)
     if runner in PORTABLE and not int(portable.environment_cache_millis or 0):
         portable.environment_cache_millis = ENVIRONMENT_CACHE_MILLIS
+    if runner in PORTABLE:
+        # A list of what is installed here, for a log: the one file that Beam stages for a job that stages none. Where
+        # there is none, no task manager has to reach the job server's folder.
+        options.view_as(DebugOptions).add_experiment("disable_logging_submission_environment")
     if runner == DATAFLOW or _in_containers(options):
         where = "Dataflow's workers" if runner == DATAFLOW else "the containers of the workers"
         _refuse_local(paths, where, runner)

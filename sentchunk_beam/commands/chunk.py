@@ -12,7 +12,7 @@ from typing import Any
 
 from sentchunk import SentchunkError
 
-from .. import files
+from .. import files, loopback, runners
 from ..errors import UsageError
 from ..job import Job
 from ..local_workers import watched
@@ -141,7 +141,7 @@ def run_job(job: Job, options: Any, silent: bool = False) -> tuple[int, dict[str
     Returns the exit status and the summary, which is empty for a job that failed.
     """
     try:
-        with nullcontext() if silent else drawn_progress(), quiet_if_local(options), watched():
+        with nullcontext() if silent else drawn_progress(), on_runner(options):
             figures = job.run(options)
     except (UsageError, SentchunkError):
         raise
@@ -151,6 +151,14 @@ def run_job(job: Job, options: Any, silent: bool = False) -> tuple[int, dict[str
     if not silent:
         print(summary.text(figures) if figures else summary.submitted(job.output, options))
     return 0, figures
+
+
+@contextmanager
+def on_runner(options: Any) -> Iterator[None]:
+    """What a job's surroundings are to be: quiet, watched, and closed to others, where the runner is of this process."""
+    local = runners.name(options) in (LOCAL_RUNNER, "DirectRunner")
+    with quiet_if_local(options), watched(), loopback.only() if local else nullcontext():
+        yield
 
 
 @contextmanager

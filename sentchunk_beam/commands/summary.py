@@ -81,9 +81,15 @@ def _reason(error: Exception) -> str:
     reason = (marked or lines)[-1].partition(_MARK)[0].strip()
     while (shorter := _TOLD_OTHERWISE.sub("", reason)) != reason:
         reason = shorter
+    if lost := _WORKER_LOST.search(reason):
+        return f"a worker process was lost, perhaps for want of memory; the runner says: {lost[0]}"
     return reason
 
 
 _MARK = " [while running "
+# Prism's words, Flink's and Dataflow's.
+_WORKER_LOST = re.compile(
+    r"SDK worker disconnected|SDK [Hh]arness [\w-]* ?disconnected|worker lost contact with the service"
+)
 # Exceptions whose message says all; of others, a KeyError for one, it means nothing without their name.
 _TOLD_OTHERWISE = re.compile(r"^(?:[\w.]+\.)?(?:RuntimeError|JobError|UsageError): ")

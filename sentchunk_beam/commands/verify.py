@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from .. import verify
-from .chunk import quiet_if_local
+from .chunk import on_runner
 
 DIFFERENT_STATUS = 1
 
@@ -31,7 +31,7 @@ def add_to(commands: Any) -> None:
 
 
 def run(given: argparse.Namespace, options: Any) -> int:
-    with quiet_if_local(options):
+    with on_runner(options):
         findings = verify.verify(given.output, given.against, options)
     if given.json:
         print(json.dumps(vars(findings)))

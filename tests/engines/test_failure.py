@@ -84,8 +84,8 @@ def test_a_worker_killed_in_the_middle(engine: Engine, corpus: Corpus, tmp_path:
     last = ended.stderr.splitlines()[-1]
     assert last.startswith("sentchunk: the job failed, nothing was published: ")
     assert last.endswith(f"(details: {out}/_temporary/error.txt)")
-    if engine.name == "multi_processing":
-        assert "a worker process was killed, perhaps for want of memory" in last
+    lost = {"multi_processing": "killed", "prism": "lost"}[engine.name]
+    assert f"a worker process was {lost}, perhaps for want of memory; " in last
     assert os.listdir(out) == ["_temporary"]
 
     blocked.unlink()

@@ -184,6 +184,16 @@ def test_nothing_of_the_main_session_is_staged(build: Any) -> None:
     assert "pickled_main_session" in staged(build(*wished))  # whoever asks for it gets it
 
 
+def test_an_external_pool_needs_no_staging(tmp_path: Path) -> None:
+    """So no task manager has to read the job server's folder."""
+    (environment,) = flink().components.environments.values()
+    assert not environment.dependencies
+    package = tmp_path / "some-1.0-py3-none-any.whl"
+    package.write_bytes(b"")
+    (environment,) = flink(f"--extra_package={package}").components.environments.values()
+    assert package.name in str(environment.dependencies)
+
+
 def test_the_image_or_the_wheel_reaches_dataflow(tmp_path: Path) -> None:
     environment = next(iter(dataflow().components.environments.values()))
     assert api.DockerPayload.FromString(environment.payload).container_image == IMAGE

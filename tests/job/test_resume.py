@@ -71,9 +71,8 @@ def content(out: Path) -> dict[str, list]:
 
 
 def figures(out: Path) -> dict:
-    return {
-        name: value for name, value in summary(out).items() if name not in ("seconds", "output")
-    }
+    other = ("seconds", "output", "command")
+    return {name: value for name, value in summary(out).items() if name not in other}
 
 
 def test_killed_at_any_moment_and_resumed(tmp_path: Path) -> None:
