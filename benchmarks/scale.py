@@ -7,6 +7,7 @@ graph, with no documents behind them; and the last step, which renames the files
 from __future__ import annotations
 
 import argparse
+import json
 import resource
 import sys
 import tempfile
@@ -59,7 +60,8 @@ def descriptors(folder: Path, count: int) -> float:
         pipeline | job.ChunkPlannedUnits(work, count, {"started": time.time()}, check_ids=False)
         pipeline.run().wait_until_finish()
     seconds = time.perf_counter() - started
-    assert commit.read_summary(work.output)["documents"] == 80_000 * count
+    written = json.loads(files.read_text(files.join(work.output, commit.SUMMARY)))
+    assert written["documents"] == 80_000 * count
     return seconds
 
 

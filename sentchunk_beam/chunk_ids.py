@@ -39,6 +39,11 @@ def chunk_ids(
     return pa.StringArray.from_buffers(len(owners), pa.py_buffer(offsets), pa.py_buffer(text))
 
 
+def _as_values(ids: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Ids as Python can take them: Arrow has finer times than Python's, and writes them itself."""
+    return ids.cast(pa.string()) if pa.types.is_temporal(ids.type) else ids
+
+
 def _digests(ids: pa.ChunkedArray, key: bytes) -> npt.NDArray[np.uint8]:
     hashes = (
         blake2b(
@@ -46,6 +51,6 @@ def _digests(ids: pa.ChunkedArray, key: bytes) -> npt.NDArray[np.uint8]:
             digest_size=12,
             key=key,
         ).digest()
-        for value in ids.to_pylist()
+        for value in _as_values(ids).to_pylist()
     )
     return np.frombuffer(b"".join(hashes), np.uint8).reshape(-1, 12)

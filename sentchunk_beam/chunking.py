@@ -32,9 +32,10 @@ def chunk_table(
     """Chunk the documents of a table. `ids` has an id, and `place` a `file` and a `row`, for each of its rows.
 
     `doc_type` is that of all of them, where their format tells it and no column does.
-    A document without an id becomes a dead letter, "null_id": nobody could say whose its chunks are.
+    A document whose id is null, or not UTF-8, becomes a dead letter, "null_id": nobody could say whose its chunks are.
     """
     columns, strategy = settings.columns, settings.strategy
+    table, ids = _without_views(table), _without_invalid(ids)
     texts, types = table[columns.text], types_of(table, columns, doc_type)
     rows = np.arange(table.num_rows)  # the place in `table` of each document that is chunked
     if ids.null_count:
@@ -68,6 +69,36 @@ def chunk_table(
         dead_letters=_by_code(dead_letters),
     )
     return ChunkedTable(_without_blank(chunks, counts, settings), dead_letters, counts)
+
+
+def _without_views(table: pa.Table) -> pa.Table:
+    """Views of strings as strings: Arrow can take no rows of a view."""
+    for index, field in enumerate(table.schema):
+        plain = {pa.string_view(): pa.string(), pa.binary_view(): pa.binary()}.get(field.type)
+        if plain is not None:
+            table = table.set_column(index, field.with_type(plain), table[field.name].cast(plain))
+    return table
+
+
+def _without_invalid(ids: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Ids that a string column holds, but that are no UTF-8, as nulls."""
+    if ids.type in (pa.string_view(), pa.binary_view()):
+        ids = ids.cast(pa.string() if ids.type == pa.string_view() else pa.binary())
+    if ids.type not in (pa.string(), pa.large_string()):
+        return ids
+    try:
+        ids.validate(full=True)
+    except pa.ArrowInvalid:
+        raw = ids.cast(pa.large_binary()).to_pylist()
+        return pa.chunked_array([[_utf8_or_none(each) for each in raw]], ids.type)
+    return ids
+
+
+def _utf8_or_none(raw: bytes | None) -> str | None:
+    try:
+        return None if raw is None else raw.decode()
+    except UnicodeDecodeError:
+        return None
 
 
 def types_of(
@@ -134,7 +165,7 @@ class _Letters:
             "code": pa.repeat("null_id", count),
             "limit_name": pa.nulls(count, pa.string()),
             **{name: pa.nulls(count, pa.int64()) for name in ("limit", "figure", "byte_position")},
-            "message": pa.repeat("the document's id is null", count),
+            "message": pa.repeat("the document's id is null, or not UTF-8", count),
         }
         return self.table(rows, pa.table(reasons))
 

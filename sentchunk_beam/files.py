@@ -6,7 +6,7 @@ import glob
 import os
 import shutil
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import IO, NamedTuple
 
 import pyarrow as pa
@@ -52,8 +52,20 @@ def find(inputs: Iterable[str], suffixes: tuple[str, ...]) -> list[FoundFile]:
                 f"no file found for {given!r}; give a file, a glob in quotes, "
                 f"or a folder with files named {', '.join('*' + suffix for suffix in suffixes)}"
             )
-        found.update((file.path, file) for file in matched)
+        for file in matched:
+            _check_name(file.path)
+            found[file.path] = file
     return [found[path] for path in sorted(found)]
+
+
+def _check_name(path: str) -> None:
+    """Raise UsageError for a name that no output could hold, for it is not UTF-8."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        raise UsageError(
+            f"the name of {os.fsencode(path)!r} is not UTF-8; rename the file"
+        ) from None
 
 
 def look_up(path: str) -> FoundFile:
@@ -70,12 +82,47 @@ def _match(path: str, suffixes: tuple[str, ...]) -> list[FoundFile]:
         files = _listed(path)
         if files or glob.has_magic(path):
             return files
+    if is_local(path) and not os.path.isdir(path):
+        return []
     folder = path.rstrip("/") + "/"
+    files = list(_walked(folder)) if is_local(folder) else _listed(glob.escape(folder) + "**")
+    outputs = _job_outputs(folder, files)
     return [
         file._replace(folder=folder)
-        for file in _listed(glob.escape(folder) + "**")
-        if file.path.lower().endswith(suffixes) and not _is_hidden(file.path[len(folder) :])
+        for file in files
+        if file.path.lower().endswith(suffixes)
+        and not _is_hidden(file.path[len(folder) :])
+        and not file.path.startswith(outputs)
     ]
+
+
+def _walked(folder: str) -> Iterator[FoundFile]:
+    """The files at any depth, each folder once even where links lead in circles.
+
+    Raises UsageError for a folder that may not be read: what lies in it must not be missing unnoticed.
+    """
+
+    def refuse(error: OSError) -> None:
+        raise UsageError(f"cannot list {error.filename}: {error.strerror}") from error
+
+    seen = set()
+    for above, folders, names in os.walk(folder, onerror=refuse, followlinks=True):
+        status = os.stat(above)
+        if (status.st_dev, status.st_ino) in seen:
+            folders.clear()
+            continue
+        seen.add((status.st_dev, status.st_ino))
+        paths = (os.path.join(above, name) for name in names)
+        yield from (
+            FoundFile(path, os.path.getsize(path)) for path in paths if os.path.isfile(path)
+        )
+
+
+def _job_outputs(folder: str, files: list[FoundFile]) -> tuple[str, ...]:
+    """Folders below that hold the output of a job of ours: no input, wherever somebody put it."""
+    marked = {path.rpartition("/")[0] for path, _, _ in files if path.endswith("/_SUCCESS")}
+    told = {path.rpartition("/")[0] for path, _, _ in files if path.endswith("/summary.json")}
+    return tuple(f"{each}/" for each in marked & told if f"{each}/" != folder)
 
 
 def _listed(pattern: str) -> list[FoundFile]:
@@ -116,6 +163,22 @@ def create(path: str) -> pa.NativeFile:
     return pa.PythonFile(
         FileSystems.create(path, compression_type=CompressionTypes.UNCOMPRESSED), mode="w"
     )
+
+
+def write_new_text(path: str, text: str) -> None:
+    """`write_text`, but FileExistsError where the file is there, if two begin at the same time for one of them.
+
+    On an object store the last one wins.
+    """
+    if not is_local(path):
+        write_text(path, text)
+        return
+    whole = f"{path}.{uuid.uuid4().hex[:8]}.whole"
+    write_text(whole, text)
+    try:
+        os.link(whole, path)
+    finally:
+        os.remove(whole)
 
 
 def write_text(path: str, text: str) -> None:

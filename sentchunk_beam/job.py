@@ -49,11 +49,13 @@ class Job:
         output that exists, workers that cannot reach it. Other exceptions are the runner's.
         """
         output, found = self.check(options)
-        if found == state.COMPLETE:
-            state.remove_unfinished(output)
-            return read_summary(output)
         started = time.time()
         plan = make_plan(self.inputs, self.settings, self.format)
+        if found == state.COMPLETE:
+            figures = read_summary(output)
+            state.check_complete(output, plan, figures["plan"])
+            state.remove_unfinished(output)
+            return figures
         work = Work(output, self.settings, plan.id_field, plan.kept_fields)
         if not runners.is_beam_dry_run(options):
             state.begin(found, work, plan)
@@ -74,6 +76,8 @@ class Job:
             raise UsageError(
                 "ids that are derived do not come twice; name the column to check with --id-column"
             )
+        if not self.output:
+            raise UsageError("--output is empty; name a new folder")
         output, again = files.absolute(self.output), self.settings.only_dead_letters
         runners.prepare(options, [*self.inputs, *([again] if again else []), output])
         found = state.of(output)
@@ -160,4 +164,4 @@ class _Commit(beam.DoFn):
 def refuse_used(output: str) -> None:
     """Raise UsageError where anything lies in a folder that is to be new."""
     if files.holds_files(output):
-        raise UsageError(f"{output} is not empty; name a new folder, or remove it")
+        raise UsageError(f"{output} is not empty; name a new folder")

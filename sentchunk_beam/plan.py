@@ -130,8 +130,10 @@ def _column_problem(path: str, schema: pa.Schema, columns: Columns) -> tuple[str
         if name not in schema.names and (name == columns.text or name not in partition):
             there = ", ".join([*schema.names, *partition]) or "none"
             return "missing_column", f"has no column {name!r}; it has: {there}"
+        if schema.names.count(name) > 1:
+            return "ambiguous_column", f"has more than one column {name!r}"
     text_type = schema.field(columns.text).type
-    if not is_text_type(text_type):
+    if not (is_text_type(text_type) or pa.types.is_null(text_type)):
         return "wrong_type", f"column {columns.text!r} is {text_type}; documents have to be strings"
     return None
 
@@ -143,6 +145,7 @@ def _why_none(looks: list[FileFacts]) -> str:
     advice = {
         "missing_column": "name an existing one with --text-column, --id-column or --keep",
         "wrong_type": "name a column of strings with --text-column",
+        "ambiguous_column": "give them names of their own",
         "unreadable_file": f"say what the files are with --format {'|'.join(FORMATS)}",
     }[facts.problem[0]]
     others = f" (and {len(looks) - 1} more files cannot be used)" if len(looks) > 1 else ""
@@ -157,11 +160,15 @@ def _unified(name: str, usable: list[FileFacts]) -> pa.Field:
         in_file = name in facts.schema.names
         found = plain_type(facts.schema.field(name).type) if in_file else pa.string()
         by_type.setdefault(found, facts.path)
-    schemas = [pa.schema([pa.field(name, each)]) for each in by_type]
+    # What is null in all of a file says nothing of the type.
+    told = [each for each in by_type if not pa.types.is_null(each)] or [pa.string()]
+    schemas = [pa.schema([pa.field(name, each)]) for each in told]
     try:
+        if any(map(pa.types.is_integer, told)) and any(map(pa.types.is_floating, told)):
+            raise pa.ArrowInvalid("a large integer is no float")
         return pa.unify_schemas(schemas, promote_options="permissive").field(0)
     except pa.ArrowException:
-        (one, first), (other, second) = list(by_type.items())[:2]
+        (one, first), (other, second) = [(each, by_type[each]) for each in told[:2]]
         raise UsageError(
             f"column {name!r} is {one} in {first}, but {other} in {second}; "
             "make the types agree, or leave the column out"

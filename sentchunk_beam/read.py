@@ -186,7 +186,8 @@ def _source_table(
     part: Part, settings: Settings, carried: pa.Schema, found: Documents
 ) -> SourceTable:
     columns, count = settings.columns, found.table.num_rows
-    arrays = {columns.text: found.table[columns.text]}
+    text = found.table[columns.text]
+    arrays = {columns.text: text.cast(pa.string()) if pa.types.is_null(text.type) else text}
     for name in columns.carried:
         field = carried.field(name)
         if name in part.partition:

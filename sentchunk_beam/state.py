@@ -39,7 +39,7 @@ def check(found: str, output: str, resume: bool) -> None:
     advice = {
         UNFINISHED: "holds an unfinished job; finish it with --resume, or remove it",
         COMPLETE: "holds the output of a complete job; name a new folder with --output, or remove it",
-        IN_USE: "is not empty; name a new folder with --output, or remove it",
+        IN_USE: "is not empty; name a new folder with --output",
     }
     raise UsageError(f"{output} {advice[found]}")
 
@@ -56,7 +56,21 @@ def begin(found: str, work: Work, plan: Plan) -> None:
             )
         return
     lines = [same, *(unit.to_json() for unit in plan.units)]
-    files.write_text(path, "".join(line + "\n" for line in lines))
+    try:
+        files.write_new_text(path, "".join(line + "\n" for line in lines))
+    except FileExistsError:
+        raise UsageError(
+            f"another job has just begun in {work.output}; name a new folder with --output"
+        ) from None
+
+
+def check_complete(output: str, plan: Plan, planned: str) -> None:
+    """Raise UsageError unless the complete job that lies there, with its plan's fingerprint, is this one."""
+    if planned != fingerprint(plan):
+        raise UsageError(
+            f"the complete job in {output} had other inputs or options (or its inputs have changed); "
+            "name a new folder with --output"
+        )
 
 
 def planned_units(path: str) -> Iterator[str]:

@@ -88,14 +88,26 @@ def do_unit(unit: Unit, work: Work, observe: Callable[[Counts], None]) -> Manife
     manifest_path = files.join(work.unfinished, f"{unit.id}.json")
     if files.exists(manifest_path):
         done = Manifest.from_json(files.read_text(manifest_path))
-        observe(done.counts)
-        return done
+        if _is_whole(done):
+            observe(done.counts)
+            return done
     attempt = files.join(work.unfinished, f"{unit.id}.{uuid.uuid4().hex[:8]}")
     manifest = write(chunk(read(unit, work), work), unit, work, attempt, observe)
     if not (manifest.counts.balanced and _as_planned(unit, work, manifest.counts)):
         raise JobError(f"unit {unit.id} lost count of its documents: {manifest.counts}")
     files.write_text(manifest_path, manifest.to_json())
     return manifest
+
+
+def _is_whole(manifest: Manifest) -> bool:
+    """Whether the files of a finished unit are as long as they were written: a power cut may have taken their ends.
+
+    A file that is no longer there has its final name already, from a commit that was cut off.
+    """
+    paths = [path for path in (manifest.chunks_file, manifest.dead_letters_file) if path]
+    if not all(map(files.exists, paths)):
+        return True
+    return sum(files.look_up(path).size for path in paths) == manifest.output_bytes
 
 
 def _as_planned(unit: Unit, work: Work, counts: Counts) -> bool:

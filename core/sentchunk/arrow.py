@@ -84,6 +84,9 @@ def chunk_arrow(
 
 def chunk_column(documents: pa.Array | pa.ChunkedArray, spec: ChunkSpec) -> ChunkedDocuments:
     """`chunk_arrow` with its parameters checked before."""
+    if not isinstance(documents, pa.Array | pa.ChunkedArray):
+        kind = type(documents).__name__
+        raise InvalidInput("documents", f"documents are {kind}; use an Arrow array of strings")
     check_text_type(documents.type)
     pieces = documents.chunks if isinstance(documents, pa.ChunkedArray) else [documents]
     chunks: list[pa.Table] = []

@@ -12,7 +12,8 @@ from typing import Any
 
 from sentchunk import SentchunkError
 
-from .. import files, loopback, runners
+from .. import files, loopback, runners, state
+from ..commit import read_summary
 from ..errors import UsageError
 from ..job import Job
 from ..local_workers import watched
@@ -104,6 +105,8 @@ def run(given: argparse.Namespace, options: Any) -> int:
         raise UsageError(
             "name the inputs, or else a job's folder with --only-dead-letters, not both"
         )
+    if given.only_dead_letters:
+        take_over(given)
     job = Job(
         given.inputs,
         given.output,
@@ -133,6 +136,21 @@ def run(given: argparse.Namespace, options: Any) -> int:
         )
         return DEAD_LETTERS_STATUS
     return status
+
+
+def take_over(given: argparse.Namespace) -> None:
+    """What an earlier job was told of its inputs, where it is not told anew: their format and their columns."""
+    folder = files.absolute(given.only_dead_letters)
+    if state.of(folder) != state.COMPLETE:
+        raise UsageError(
+            f"{folder} holds no finished job; name the folder that one wrote with --output"
+        )
+    before = read_summary(folder)
+    columns = before["settings"]["columns"]
+    given.format = given.format or before["format"]
+    given.text_column = columns["text"] if given.text_column == "text" else given.text_column
+    given.id_column = given.id_column or columns["id"]
+    given.keep = given.keep or tuple(columns["keep"])
 
 
 def run_job(job: Job, options: Any, silent: bool = False) -> tuple[int, dict[str, Any]]:

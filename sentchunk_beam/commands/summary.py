@@ -7,6 +7,7 @@ import traceback
 from typing import Any
 
 from .. import files, runners
+from ..visible import visible
 
 
 def text(figures: dict[str, Any]) -> str:
@@ -25,7 +26,11 @@ def text(figures: dict[str, Any]) -> str:
         told = f", {unknown:,} of which do not tell how many documents they hold" if unknown else ""
         lines.insert(-2, ("files", f"{figures['unreadable_files']:,} could not be used{told}"))
     if duplicates := figures.get("duplicates"):
-        named = f", such as {', '.join(duplicates['examples'])}" if duplicates["ids"] else ""
+        named = (
+            f", such as {', '.join(map(visible, duplicates['examples']))}"
+            if duplicates["ids"]
+            else ""
+        )
         lines.insert(-2, ("ids", f"{duplicates['ids']:,} that come more than once{named}"))
     titles = {index: "dead letters" for index, (title, _) in enumerate(lines) if not title}
     first = min(titles, default=None)

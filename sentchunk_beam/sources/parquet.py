@@ -98,13 +98,24 @@ def _batches_of_group(
             batch_size=_batch_rows(metadata), row_groups=[group], columns=names, use_threads=False
         )
         for batch in batches:
-            yield batch
+            yield _decoded(batch)
             done += batch.num_rows
     except _FILES_TROUBLE as error:
         trouble = as_files_trouble(error, "Parquet")
         if not isinstance(trouble, UnreadableFile):
             raise trouble from error
         yield Lost(first_row + done, metadata.num_rows - done, str(trouble))
+
+
+def _decoded(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The values of dictionaries in their place: what a batch holds is known then, and each slice of it too."""
+    if not any(map(pa.types.is_dictionary, batch.schema.types)):
+        return batch
+    columns = [
+        column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+        for column in batch.columns
+    ]
+    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
 
 def _check_unchanged(metadata: pq.FileMetaData, part: Part) -> None:
