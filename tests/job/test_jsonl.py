@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sentchunk import ChunkSpec
 
-from job.helpers import rows, run, write
+from job.helpers import rows, run, summary, write
 from sentchunk_beam import files
 from sentchunk_beam.settings import Columns, Settings
 from sentchunk_beam.sources import FORMATS, Documents, Part, UnreadableFile, json_schema, jsonl
@@ -204,6 +204,17 @@ def test_a_key_that_is_nowhere_is_a_missing_column(tmp_path: Path, capsys) -> No
     assert "has no column 'idd'" in capsys.readouterr().err
     assert run(tmp_path / "large.jsonl", *options) == 2
     assert "has no column 'text'" in capsys.readouterr().err
+
+
+def test_ids_that_come_twice_in_json_lines(tmp_path: Path) -> None:
+    """Numbers as well as strings; a line that cannot be read counts with the id that it tells."""
+    identities: list[Any] = [1, 2, 2, 3, 4, "odd"]
+    content = as_lines(*({"id": each, "text": "A."} for each in identities))
+    (tmp_path / "in.jsonl").write_bytes(content + b'{"id": 4, "text": 5}\nnull\n')
+    out = tmp_path / "out"
+    assert run(tmp_path / "in.jsonl", "--output", out, "--max-size", 9, "--check-ids",
+               "--id-column", "id") == 0  # fmt: skip
+    assert summary(out)["duplicates"] == {"ids": 2, "documents": 4, "examples": ["2", "4"]}
 
 
 def part_of(path: str, name: str) -> Part:
