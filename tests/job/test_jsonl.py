@@ -69,6 +69,7 @@ LINES = {
     '{"id": 1, "text": "A."}'.encode("utf-16-le"): ("invalid_json", None, None),
     b'{"id": 1, "other": ' + b"[" * 5000 + b"]" * 5000 + b"}": document(None, 1),
     b"": None,
+    b"\xef\xbb\xbf": None,
     b" \t": None,
 }
 
@@ -92,7 +93,7 @@ def test_a_block_is_its_lines(lines: list[bytes]) -> None:
 def test_an_object_over_two_lines_is_none() -> None:
     """Though there are as many objects as lines, and each line begins as one does."""
     found = outcomes(b'{"id": 1, "meta":\n{"a": 2}}{"id": 3}\n')
-    assert found == {row: ("invalid_json", None, None) for row in (0, 1)}
+    assert found == dict.fromkeys((0, 1), ("invalid_json", None, None))
 
 
 def test_two_objects_on_a_line_and_an_empty_line_are_not_two_documents(tmp_path: Path) -> None:
