@@ -43,13 +43,17 @@ def documents(
             tables.append(found)
             rows += numbers
     if letters:
-        yield Rejects(letters)
+        yield Rejects(sorted(letters, key=lambda letter: letter["row"]))
     if tables:
         yield Documents(pa.concat_tables(tables).combine_chunks(), np.asarray(rows, np.int64))
 
 
+# To call Arrow for a line costs as much as to parse many; so few lines are parsed one by one before they are parted.
+FEW_LINES = 64
+
+
 def _by_halves(
-    numbered: list[tuple[int, bytes]], schema: pa.Schema, settings: Settings
+    numbered: list[tuple[int, bytes]], schema: pa.Schema, settings: Settings, sifted: bool = False
 ) -> Iterator[tuple[list[int], pa.Table | Trouble]]:
     """Rows and what their lines hold. A line that is not as the others costs just its neighbours the fast way."""
     if not numbered:
@@ -60,10 +64,26 @@ def _by_halves(
     elif len(numbered) == 1:
         ((number, line),) = numbered
         yield [number], _parsed(line, schema, settings)
+    elif len(numbered) <= FEW_LINES and not sifted:
+        yield from _sifted(numbered, schema, settings)
     else:
         half = len(numbered) // 2
-        yield from _by_halves(numbered[:half], schema, settings)
-        yield from _by_halves(numbered[half:], schema, settings)
+        yield from _by_halves(numbered[:half], schema, settings, sifted)
+        yield from _by_halves(numbered[half:], schema, settings, sifted)
+
+
+def _sifted(
+    numbered: list[tuple[int, bytes]], schema: pa.Schema, settings: Settings
+) -> Iterator[tuple[list[int], pa.Table | Trouble]]:
+    """The lines that Arrow would not read either are told one by one, the others together."""
+    others: list[tuple[int, bytes]] = []
+    for number, line in numbered:
+        found = _parsed(line, schema, settings)
+        if isinstance(found, Trouble) and found.certain:
+            yield [number], found
+        else:
+            others.append((number, line))
+    yield from _by_halves(others, schema, settings, sifted=True)
 
 
 def _at_once(block: bytes, lines: int, schema: pa.Schema) -> pa.Table | None:
@@ -105,7 +125,7 @@ def _has_an_object_on_each_line(block: bytes) -> bool:
 
 
 class Trouble:
-    """Why a line is no document."""
+    """Why a line is no document. certain: Arrow's reader would not take it either."""
 
     def __init__(
         self,
@@ -114,7 +134,9 @@ class Trouble:
         line: bytes,
         identity: Any = None,
         byte_position: int | None = None,
+        certain: bool = True,
     ) -> None:
+        self.certain = certain
         self.letter = {
             "code": code,
             "message": message,
@@ -131,9 +153,12 @@ def _parsed(line: bytes, schema: pa.Schema, settings: Settings) -> pa.Table | Tr
     except UnicodeDecodeError as error:
         return _not_utf8(line, error.start, schema, settings)
     except RecursionError:
-        return Trouble("invalid_json", "the line is nested too deeply", line)
+        return Trouble("invalid_json", "the line is nested too deeply", line, certain=False)
     except ValueError as error:
-        return Trouble("invalid_json", f"the line is not JSON: {one_line(error)}", line)
+        # Python knows no Inf, and no numbers of thousands of digits.
+        certain = isinstance(error, json.JSONDecodeError) and b"Inf" not in line
+        message = f"the line is not JSON: {one_line(error)}"
+        return Trouble("invalid_json", message, line, certain=certain)
     if not isinstance(found, dict):
         return Trouble("invalid_json", f"the line is no object: {line[:40]!r}", line)
     identity = _identity(found, schema, settings)
@@ -144,9 +169,11 @@ def _parsed(line: bytes, schema: pa.Schema, settings: Settings) -> pa.Table | Tr
         except UnicodeEncodeError:
             message = f"{field.name!r} has a lone surrogate, which no UTF-8 text can hold"
             return Trouble("lone_surrogate", message, line, identity)
-        except _WRONG:
+        except _WRONG as error:
             message = f"{field.name!r} is {_shown(found[field.name])}, and not {field.type}"
-            return Trouble("wrong_type", message, line, identity)
+            # Arrow rounds an integer to the nearest double where it reads JSON, and nowhere else.
+            certain = not isinstance(error, pa.ArrowException)
+            return Trouble("wrong_type", message, line, identity, certain=certain)
     return pa.Table.from_arrays(arrays, schema=schema)
 
 

@@ -20,9 +20,14 @@ from sentchunk_beam.sources import FORMATS, Documents, Part, UnreadableFile, jso
 from sentchunk_beam.sources.json_lines import documents
 
 SCHEMA = pa.schema(
-    [("text", pa.string()), ("id", pa.int64()), ("meta", pa.struct([("a", pa.int64())]))]
+    [
+        ("text", pa.string()),
+        ("id", pa.int64()),
+        ("meta", pa.struct([("a", pa.int64())])),
+        ("score", pa.float64()),
+    ]
 )
-SETTINGS = Settings(ChunkSpec(9), Columns("text", "id", ("meta",)))
+SETTINGS = Settings(ChunkSpec(9), Columns("text", "id", ("meta", "score")))
 
 
 def outcomes(block: bytes) -> dict[int, Any]:
@@ -33,13 +38,16 @@ def outcomes(block: bytes) -> dict[int, Any]:
         if isinstance(piece, Documents):
             found |= zip(piece.rows.tolist(), piece.table.to_pylist(), strict=True)
         else:
+            assert piece.letters == sorted(piece.letters, key=lambda each: each["row"])
             for each in piece.letters:
                 found[each["row"]] = (each["code"], each["document_id"], each["byte_position"])
     return found
 
 
-def document(text: str | None = None, identity: int | None = None, meta: Any = None) -> Any:
-    return {"text": text, "id": identity, "meta": meta}
+def document(
+    text: str | None = None, identity: int | None = None, meta: Any = None, score: Any = None
+) -> Any:
+    return {"text": text, "id": identity, "meta": meta, "score": score}
 
 
 LINES = {
@@ -68,6 +76,11 @@ LINES = {
     b'{"id": 1, "text": "\xff': ("invalid_utf8", None, None),
     '{"id": 1, "text": "A."}'.encode("utf-16-le"): ("invalid_json", None, None),
     b'{"id": 1, "other": ' + b"[" * 5000 + b"]" * 5000 + b"}": document(None, 1),
+    b'{"id": "b", "other": Inf}': ("invalid_json", None, None),
+    b'{"id": 1, "other": Inf}': document(None, 1),
+    b'{"id": 1, "other": NaN}': document(None, 1),
+    b'{"id": 1, "score": 1152921504606846977}': document(None, 1, score=float(1 << 60)),
+    b'{"id": 1, "id": 2, "score": 0.5}': document(None, 2, score=0.5),
     b"": None,
     b"\xef\xbb\xbf": None,
     b" \t": None,
@@ -84,7 +97,7 @@ def test_a_line_is_the_same_whatever_is_around_it(line: bytes, around: bytes) ->
     assert outcomes(around + b"\r\n" + line).get(1) == expected
 
 
-@given(st.lists(st.sampled_from(list(LINES)), min_size=1, max_size=12))
+@given(st.lists(st.sampled_from(list(LINES)), min_size=1, max_size=100))
 def test_a_block_is_its_lines(lines: list[bytes]) -> None:
     expected = {row: LINES[line] for row, line in enumerate(lines) if LINES[line] is not None}
     assert outcomes(b"\n".join(lines) + b"\n") == expected
