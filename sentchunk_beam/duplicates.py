@@ -15,8 +15,9 @@ import pyarrow.compute as pc
 
 from . import coders as _coders  # registers the coder of pa.Table
 from .plan import Unit
-from .read import SourceTable, read_part
+from .read import LostRows, SourceTable, read_part
 from .settings import Columns
+from .sources import Part
 from .unit import Work
 
 assert _coders
@@ -50,10 +51,12 @@ class _ReadIds(beam.DoFn):
     def process(self, unit: str) -> Iterator[tuple[int, pa.Table]]:
         gathered: list[pa.Array] = []
         for part in Unit.from_json(unit).parts:
-            settings = _ids_only(self._work, part.partition)
+            settings = _ids_only(self._work, part)
             for source in read_part(part, settings, self._work.carried_schema):
                 if isinstance(source, SourceTable):
                     gathered += source.ids.drop_null().chunks
+                elif isinstance(source, LostRows):
+                    gathered.append(_known_ids(source, self._work.id_field.type))
         ids = pa.chunked_array(gathered, self._work.id_field.type)
         hashes = (crc32(str(value).encode()) for value in ids.to_pylist())
         buckets = np.fromiter(hashes, np.int64, len(ids)) % BUCKETS
@@ -65,11 +68,21 @@ class _ReadIds(beam.DoFn):
                 yield bucket, pa.table({"id": ids.take(pa.array(chosen))})
 
 
-def _ids_only(work: Work, partition: dict[str, str | None]) -> Any:
-    """Settings that read no text, except where the id is in the path and only the text tells how many there are."""
+def _known_ids(lost: LostRows, id_type: pa.DataType) -> pa.Array:
+    """The ids of documents that cannot be read: mended, they would have them."""
+    found = (letter["document_id"] for letter in lost.letters)
+    return pa.array([each for each in found if each is not None], id_type)
+
+
+def _ids_only(work: Work, part: Part) -> Any:
+    """Settings that read no text, except where only the text tells how many ids there are, or whether a line is sound.
+
+    The first is so where the id is in the path. The second is so for JSON Lines, whose texts have to be strings.
+    """
     columns = work.settings.columns
     assert columns.id is not None
-    text = columns.text if columns.id in partition else columns.id
+    needs_text = columns.id in part.partition or part.format == "jsonl"
+    text = columns.text if needs_text else columns.id
     return dataclasses.replace(work.settings, columns=Columns(text=text, id=columns.id))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -128,11 +129,20 @@ def _parted(batch: pa.RecordBatch | Lost) -> Iterator[pa.RecordBatch | Lost]:
     yield from _parted(batch.slice(half))
 
 
+# A file that is not there, or that may not be read, will be no other at a second try.
+_OWN_ERRNOS = (None, errno.ENOENT, errno.EACCES, errno.EPERM)
+
+
+def is_on_the_way(error: Exception) -> bool:
+    """Whether it is trouble on the way to a file, a disk's or a network's, and not the file's own."""
+    return isinstance(error, OSError) and error.errno not in _OWN_ERRNOS
+
+
 def as_files_trouble(error: Exception, what: str) -> Exception:
-    """UnreadableFile for what a broken or vanished file raises; a disk's or a network's error as it is."""
+    """UnreadableFile for what a broken, vanished or forbidden file raises; a disk's or a network's error as it is."""
     if isinstance(error, FileNotFoundError):
         return UnreadableFile("vanished after the job was planned")
-    if isinstance(error, OSError) and error.errno is not None:
+    if is_on_the_way(error):
         return error  # the runner tries again
     return UnreadableFile(f"cannot be read as {what}: {one_line(error)}")
 

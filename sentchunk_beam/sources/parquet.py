@@ -19,6 +19,7 @@ from .base import (
     UnreadableFile,
     as_files_trouble,
     bounded,
+    is_on_the_way,
     one_line,
 )
 
@@ -39,6 +40,8 @@ def inspect(file: files.FoundFile, settings: Settings) -> FileFacts:
             facts.split_bytes = tuple(_used_bytes(group, settings.columns.used) for group in groups)
             facts.schema = schema
     except Exception as error:
+        if is_on_the_way(error):
+            raise
         # Whatever a broken footer makes the reader raise, it is this file's trouble alone.
         facts.problem = ("unreadable_file", f"cannot be read as Parquet: {one_line(error)}")
     return facts
