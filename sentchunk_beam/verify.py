@@ -23,7 +23,7 @@ from . import files, state
 from .chunk_ids import chunk_ids
 from .chunking import types_of
 from .commit import part_path, read_summary
-from .errors import UsageError, reason
+from .errors import JobError, UsageError, reason
 from .plan import Plan, Unit, make_plan
 from .read import SourceTable
 from .settings import Settings
@@ -98,8 +98,8 @@ def verify(
             | "Gather" >> beam.GroupByKey()
             | "Report" >> beam.ParDo(_Report(output, place, len(plan.units)))
         )
-        pipeline.run().wait_until_finish()
-        return Findings(**json.loads(files.read_text(place))), unstored
+        ended = pipeline.run().wait_until_finish()
+        return _stored(place, ended), unstored
 
 
 @contextmanager
@@ -110,8 +110,8 @@ def _place_for_findings(output: str) -> Iterator[tuple[str, str]]:
     """
     place = files.join(output, FINDINGS)
     try:
-        files.write_text(place, "{}\n")
-    except OSError as error:
+        files.write_text(place, "")
+    except Exception as error:  # an object store's client raises exceptions of its own
         with TemporaryDirectory() as folder:
             yield files.join(folder, FINDINGS), f"{place}: {reason(error)}"
         return
@@ -120,6 +120,14 @@ def _place_for_findings(output: str) -> Iterator[tuple[str, str]]:
 
 def _store(findings: Findings, place: str) -> None:
     files.write_text(place, json.dumps(vars(findings), indent=2) + "\n")
+
+
+def _stored(place: str, ended: Any) -> Findings:
+    """What the job has found. Raises JobError where it has not come to tell, as where it was handed over only."""
+    found = files.read_text(place) if files.exists(place) else ""
+    if not found:
+        raise JobError(f"the runner ended the job, {ended}, before it told what it found")
+    return Findings(**json.loads(found))
 
 
 def _of_other_inputs(plan: Plan, summary: dict[str, Any], place: str) -> Findings:
@@ -197,7 +205,7 @@ def verify_unit(unit: Unit, work: Work) -> Findings:
 
 
 def _verify_rows(unit: Unit, work: Work, rows: _Cursor, findings: Findings) -> None:
-    letters = _letters(part_path(work.output, "dead_letters", unit.index), work)
+    letters = _letters(part_path(work.output, "dead_letters", unit.index), work, findings)
     for source in read(unit, work):
         if isinstance(source, SourceTable):
             _verify_table(source, rows, letters, work.settings, findings)
@@ -266,10 +274,15 @@ class _Damaged(Exception):
         self.path, self.problem = path, problem
 
 
-def _letters(path: str, work: Work) -> dict[tuple[str, int | None], Letter]:
-    """The dead letters of a part file, by file and row."""
-    found = _part_rows(path, work.dead_letters_schema, {"document_id"})
-    return {(letter["file"], letter["row"]): letter for letter in found}
+def _letters(path: str, work: Work, findings: Findings) -> dict[tuple[str, int | None], Letter]:
+    """The dead letters of a part file, by file and row. One that comes twice is a difference."""
+    letters: dict[tuple[str, int | None], Letter] = {}
+    for letter in _part_rows(path, work.dead_letters_schema, {"document_id"}):
+        place = letter["file"], letter["row"]
+        if place in letters:
+            findings.differ(_named(*place), f"has another dead letter, {letter['code']}")
+        letters[place] = letter
+    return letters
 
 
 def _part_rows(path: str, schema: pa.Schema, verbatim: set[str]) -> Iterator[Row]:

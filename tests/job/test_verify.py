@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from unittest import mock
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -249,6 +250,24 @@ def test_a_failure_is_told_in_one_line(done: Path, capsys, monkeypatch) -> None:
     out, err = capsys.readouterr()
     assert (out, err) == ("", "sentchunk: verifying failed: no⟨ESC⟩[31m luck\n")
     assert sorted(each.name for each in done.iterdir() if each.is_dir()) == ["chunks", "dead_letters"]  # fmt: skip
+
+
+def test_a_job_that_tells_nothing_is_not_taken_for_verified(
+    done: Path, capsys, monkeypatch
+) -> None:
+    assert verify(done) == 0
+    monkeypatch.setattr(verifying.beam.Pipeline, "run", lambda pipeline: mock.MagicMock())
+    capsys.readouterr()
+    assert verify(done) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "before it told what it found" in err
+
+
+def test_a_dead_letter_that_comes_twice(done: Path, capsys) -> None:
+    rewritten(done, lambda table: pa.concat_tables([table, table]), "dead_letters")
+    assert verify(done) == 1
+    assert "in.parquet#2: has another dead letter, null_text" in capsys.readouterr().out
 
 
 def test_paths_are_made_visible(tmp_path: Path, capsys) -> None:
