@@ -12,8 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from . import files
-from .errors import JobError
+from .errors import JobError, UsageError, reason
 from .schemas import Counts
+from .settings import Settings
 from .unit import Manifest, Work
 from .write import write_empty
 
@@ -55,8 +56,34 @@ def part_path(output: str, kind: str, index: int) -> str:
 
 
 def read_summary(output: str) -> dict[str, Any]:
-    """The figures of a complete job."""
-    return dict(json.loads(files.read_text(files.join(output, SUMMARY))))
+    """The figures of a complete job. Raises UsageError where its summary is not one that `commit` has written."""
+    path = files.join(output, SUMMARY)
+    try:
+        summary = dict(json.loads(files.read_text(path)))
+        expected = {name: type(value) for name, value in Counts().as_dict().items()} | _FACTS
+        for name, kind in expected.items():
+            if not isinstance(summary[name], kind):
+                raise TypeError(f"{name!r} is not what it was")
+        Settings.from_dict(summary["settings"])
+    except KeyError as error:
+        raise UsageError(f"{path} is damaged: it has no {error}") from error
+    except (OSError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise UsageError(f"{path} is damaged: {reason(error)}") from error
+    return summary
+
+
+# What verifying a job, or telling its figures again, takes from its summary beside the counts.
+_FACTS: dict[str, Any] = {
+    "files": int,
+    "input_bytes": int,
+    "output_bytes": int,
+    "seconds": (int, float),
+    "plan": str,
+    "output": str,
+    "inputs": list,
+    "format": (str, type(None)),
+    "settings": dict,
+}
 
 
 def _publish(sources: list[str | None], kind: str, schema: Any, work: Work) -> None:

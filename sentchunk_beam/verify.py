@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import apache_beam as beam
@@ -21,13 +23,23 @@ from . import files, state
 from .chunk_ids import chunk_ids
 from .chunking import types_of
 from .commit import part_path, read_summary
-from .errors import UsageError
-from .plan import Unit, make_plan
+from .errors import JobError, UsageError, reason
+from .plan import Plan, Unit, make_plan
 from .read import SourceTable
 from .settings import Settings
 from .strategies import Structure
 from .unit import Work, read
-from .verify_document import Letter, Row, check_chunks, check_without_chunks
+from .verify_document import (
+    Letter,
+    Row,
+    check_chunks,
+    check_without_chunks,
+    last_end,
+    plain_values,
+    same,
+    text_of,
+)
+from .visible import visible
 
 SHOWN = 20
 FINDINGS = "_verified.json"
@@ -45,7 +57,8 @@ class Findings:
     def differ(self, place: str, difference: str) -> None:
         self.count += 1
         if len(self.differences) < SHOWN:
-            self.differences.append(f"{place}: {difference}")
+            # Both can quote paths, in which anything may stand.
+            self.differences.append(visible(f"{place}: {difference}"))
 
     def add(self, other: Findings) -> None:
         self.documents += other.documents
@@ -54,12 +67,15 @@ class Findings:
         self.differences = [*self.differences, *other.differences][:SHOWN]
 
 
-def verify(output: str, inputs: Sequence[str] | None, options: PipelineOptions) -> Findings:
+def verify(
+    output: str, inputs: Sequence[str] | None, options: PipelineOptions
+) -> tuple[Findings, str]:
     """Hold the finished job in `output` against its inputs, on the runner that the options name.
 
     Where no inputs are given, those that its summary names.
 
-    Leaves the findings in `output/_verified.json` too. Raises UsageError where no finished job lies there.
+    Leaves the findings in `output/_verified.json` too; what is returned beside them says why that could not be, else
+    it is empty. Raises UsageError where no finished job lies there, or its summary is damaged.
     """
     output = files.absolute(output)
     if state.of(output) != state.COMPLETE:
@@ -69,26 +85,63 @@ def verify(output: str, inputs: Sequence[str] | None, options: PipelineOptions) 
     summary = read_summary(output)
     settings = Settings.from_dict(summary["settings"])
     plan = make_plan(inputs or summary["inputs"], settings, summary["format"])
-    if state.fingerprint(plan) != summary["plan"]:
-        findings = Findings()
-        findings.differ(
-            "the inputs",
-            f"are not those that the job read: then {summary['files']:,} files of "
-            f"{summary['input_bytes']:,} bytes, now {plan.files:,} of {plan.input_bytes:,}",
+    with _place_for_findings(output) as (place, unstored):
+        if state.fingerprint(plan) != summary["plan"]:
+            return _of_other_inputs(plan, summary, place), unstored
+        work = Work(output, settings, plan.id_field, plan.kept_fields)
+        pipeline = beam.Pipeline(options=options)
+        (
+            pipeline
+            | "Units" >> beam.Create([unit.to_json() for unit in plan.units])
+            | "Spread" >> beam.Reshuffle()
+            | "Verify" >> beam.ParDo(_VerifyUnit(work))
+            | "Gather" >> beam.GroupByKey()
+            | "Report" >> beam.ParDo(_Report(output, place, len(plan.units)))
         )
-        return findings
-    work = Work(output, settings, plan.id_field, plan.kept_fields)
-    pipeline = beam.Pipeline(options=options)
-    (
-        pipeline
-        | "Units" >> beam.Create([unit.to_json() for unit in plan.units])
-        | "Spread" >> beam.Reshuffle()
-        | "Verify" >> beam.ParDo(_VerifyUnit(work))
-        | "Gather" >> beam.GroupByKey()
-        | "Report" >> beam.ParDo(_Report(output))
-    )
-    pipeline.run().wait_until_finish()
-    return Findings(**json.loads(files.read_text(files.join(output, FINDINGS))))
+        ended = pipeline.run().wait_until_finish()
+        return _stored(place, ended), unstored
+
+
+@contextmanager
+def _place_for_findings(output: str) -> Iterator[tuple[str, str]]:
+    """A file that the findings can be handed over in, and why that is not the one in `output`, else nothing.
+
+    Writing that one at once also makes sure that no earlier findings are taken for those of a run that fails.
+    """
+    place = files.join(output, FINDINGS)
+    try:
+        files.write_text(place, "")
+    except Exception as error:  # an object store's client raises exceptions of its own
+        with TemporaryDirectory() as folder:
+            yield files.join(folder, FINDINGS), f"{place}: {reason(error)}"
+        return
+    yield place, ""
+
+
+def _store(findings: Findings, place: str) -> None:
+    files.write_text(place, json.dumps(vars(findings), indent=2) + "\n")
+
+
+def _stored(place: str, ended: Any) -> Findings:
+    """What the job has found. Raises JobError where it has not come to tell, as where it was handed over only."""
+    found = files.read_text(place) if files.exists(place) else ""
+    if not found:
+        raise JobError(f"the runner ended the job, {ended}, before it told what it found")
+    return Findings(**json.loads(found))
+
+
+def _of_other_inputs(plan: Plan, summary: dict[str, Any], place: str) -> Findings:
+    findings = Findings()
+    then, now = (summary["files"], summary["input_bytes"]), (plan.files, plan.input_bytes)
+    told = f"then {then[0]:,} files of {then[1]:,} bytes, now {now[0]:,} of {now[1]:,}"
+    if then == now:
+        told = (
+            f"the same number of files and bytes, {now[0]:,} and {now[1]:,}, "
+            "at other paths or with other sizes"
+        )
+    findings.differ("the inputs", f"are not those that the job read: {told}")
+    _store(findings, place)
+    return findings
 
 
 @beam.typehints.with_input_types(str)
@@ -104,29 +157,55 @@ class _VerifyUnit(beam.DoFn):
 
 @beam.typehints.with_output_types(str)
 class _Report(beam.DoFn):
-    def __init__(self, output: str) -> None:
-        self._output = output
+    def __init__(self, output: str, place: str, units: int) -> None:
+        self._output, self._place, self._units = output, place, units
 
     def process(self, gathered: tuple[str, Iterable[tuple[int, str]]]) -> Iterator[str]:
         total, summary = Findings(), read_summary(self._output)
         for _, found in sorted(gathered[1]):
             total.add(Findings(**json.loads(found)))
+        for kind in ("chunks", "dead_letters"):
+            _verify_names(self._output, kind, self._units, total)
         for name in ("documents", "chunks"):
             if getattr(total, name) != summary[name]:
                 total.differ(
                     "summary.json", f"{name} is {summary[name]:,}, found {getattr(total, name):,}"
                 )
-        files.write_text(
-            files.join(self._output, FINDINGS), json.dumps(vars(total), indent=2) + "\n"
-        )
+        _store(total, self._place)
         yield self._output
 
 
+def _verify_names(output: str, kind: str, units: int, findings: Findings) -> None:
+    """Every file that a reader of the folder takes has to be the part of a unit."""
+    folder = files.join(output, kind)
+    try:
+        found = files.names_in(folder)
+    except OSError as error:
+        findings.differ(folder, f"cannot be listed: {reason(error)}")
+        return
+    if not found:
+        findings.differ(folder, "holds no part file, not even an empty one")
+    known = {part_path(output, kind, index) for index in range(units)}
+    for name in found:
+        # Readers pass over the names that begin so, such as those of a file system's checksums.
+        if not name.startswith(("_", ".")) and files.join(folder, name) not in known:
+            findings.differ(files.join(folder, name), "is not a file of the job")
+
+
 def verify_unit(unit: Unit, work: Work) -> Findings:
-    """Hold a unit's part files against what the unit reads."""
+    """Hold a unit's part files against what the unit reads. One that is damaged ends it, for nothing fits from there."""
     findings = Findings()
-    rows = _Cursor(part_path(work.output, "chunks", unit.index))
-    letters = _letters(part_path(work.output, "dead_letters", unit.index))
+    rows = _Cursor(part_path(work.output, "chunks", unit.index), work)
+    try:
+        _verify_rows(unit, work, rows, findings)
+    except _Damaged as error:
+        findings.differ(error.path, error.problem)
+    findings.chunks = rows.taken
+    return findings
+
+
+def _verify_rows(unit: Unit, work: Work, rows: _Cursor, findings: Findings) -> None:
+    letters = _letters(part_path(work.output, "dead_letters", unit.index), work, findings)
     for source in read(unit, work):
         if isinstance(source, SourceTable):
             _verify_table(source, rows, letters, work.settings, findings)
@@ -143,8 +222,6 @@ def verify_unit(unit: Unit, work: Work) -> Findings:
         findings.differ(
             _named(*place), f"dead letter {letter['code']} is of no document that was read"
         )
-    findings.chunks = rows.taken
-    return findings
 
 
 def _verify_table(
@@ -154,31 +231,32 @@ def _verify_table(
     settings: Settings,
     findings: Findings,
 ) -> None:
-    columns = settings.columns
-    texts, ids = source.table[columns.text].cast("large_binary"), source.ids
+    columns, count = settings.columns, len(source.ids)
+    texts = source.table[columns.text].cast("large_binary")
     places = zip(source.place["file"].to_pylist(), source.place["row"].to_pylist(), strict=True)
-    kept = source.table.select(list(columns.keep)).to_pylist() or [{}] * len(ids)
-    types: list[str | None] = [None] * len(ids)
+    kept = {name: plain_values(source.table[name]) for name in columns.keep}
+    types: list[str | None] = [None] * count
     if isinstance(settings.strategy, Structure):
         found = types_of(source.table, columns, source.doc_type)
-        types = list(settings.strategy.types(found, len(ids)))
-        kept = [row | {"doc_type": each} for row, each in zip(kept, types, strict=True)]
-    for index, (place, identity) in enumerate(zip(places, ids.to_pylist(), strict=True)):
+        types = list(settings.strategy.types(found, count))
+        kept["doc_type"] = types
+    for index, (place, identity) in enumerate(zip(places, plain_values(source.ids), strict=True)):
         findings.documents += 1
-        name = _named(*place)
         raw = texts[index].as_py()
         if place in letters:
             differences = check_without_chunks(
                 raw, identity, letters.pop(place), settings.spec.limits, types[index]
             )
         else:
-            found = rows.take(identity)
+            text = text_of(raw)
+            taken = rows.take(identity, last_end(text, settings))
+            values = {name: column[index] for name, column in kept.items()}
             differences = [
-                *check_chunks(raw, found, settings, kept[index]),
-                *_check_keys(ids.slice(index, 1), found, settings),
+                *check_chunks(text, taken, settings, values),
+                *_check_keys(source.ids.slice(index, 1), taken, settings),
             ]
         for difference in differences:
-            findings.differ(name, difference)
+            findings.differ(_named(*place), difference)
 
 
 def _check_keys(identity: pa.ChunkedArray, rows: list[Row], settings: Settings) -> Iterator[str]:
@@ -188,13 +266,60 @@ def _check_keys(identity: pa.ChunkedArray, rows: list[Row], settings: Settings) 
         yield "a chunk_id does not follow from document_id and chunk_index"
 
 
-def _letters(path: str) -> dict[tuple[str, int | None], Letter]:
-    """The dead letters of a part file, by file and row."""
+class _Damaged(Exception):
+    """A part file that cannot be read, or that is none of the job's."""
+
+    def __init__(self, path: str, problem: str) -> None:
+        super().__init__(path, problem)
+        self.path, self.problem = path, problem
+
+
+def _letters(path: str, work: Work, findings: Findings) -> dict[tuple[str, int | None], Letter]:
+    """The dead letters of a part file, by file and row. One that comes twice is a difference."""
+    letters: dict[tuple[str, int | None], Letter] = {}
+    for letter in _part_rows(path, work.dead_letters_schema, {"document_id"}):
+        place = letter["file"], letter["row"]
+        if place in letters:
+            findings.differ(_named(*place), f"has another dead letter, {letter['code']}")
+        letters[place] = letter
+    return letters
+
+
+def _part_rows(path: str, schema: pa.Schema, verbatim: set[str]) -> Iterator[Row]:
+    """The rows of a part file, none where there is no file. Raises _Damaged.
+
+    The columns in `verbatim` are from the source, so they can hold anything: their values are `plain_values`.
+    """
     if not files.exists(path):
-        return {}
-    with files.open_input(path) as source:
-        found = pq.read_table(source).to_pylist()
-    return {(letter["file"], letter["row"]): letter for letter in found}
+        return
+    try:
+        with (
+            files.open_input(path) as source,
+            pq.ParquetFile(source, buffer_size=1 << 20) as parquet,
+        ):
+            if parquet.schema_arrow.names != schema.names:
+                raise _Damaged(path, f"has other columns than {', '.join(schema.names)}")
+            for batch in parquet.iter_batches(1024):
+                columns = [
+                    _values(batch.column(field.name), field, field.name in verbatim, path)
+                    for field in schema
+                ]
+                for row in zip(*columns, strict=True):
+                    yield dict(zip(schema.names, row, strict=True))
+    except (OSError, pa.ArrowException) as error:
+        raise _Damaged(path, f"cannot be read: {reason(error)}") from error
+
+
+def _values(column: pa.Array, field: pa.Field, verbatim: bool, path: str) -> list[Any]:
+    if column.type != field.type and not verbatim:
+        raise _Damaged(path, f"column {field.name!r} is {column.type}, not {field.type}")
+    if column.null_count and not field.nullable:
+        raise _Damaged(path, f"column {field.name!r} has nulls")
+    values = plain_values(column.cast(field.type))
+    if verbatim or not (pa.types.is_string(field.type) or pa.types.is_large_string(field.type)):
+        return values
+    # What is not UTF-8 gets surrogates, so that it is equal to no text.
+    return [None if value is None else value.decode(errors="surrogateescape") for value in values]
 
 
 def _named(file: str, row: int | None) -> str:
@@ -202,40 +327,37 @@ def _named(file: str, row: int | None) -> str:
 
 
 class _Cursor:
-    """The rows of a part file in their order, a batch at a time."""
+    """The rows of a unit's chunks in their order, a batch at a time."""
 
-    def __init__(self, path: str) -> None:
-        self._rows = self._read(path)
-        self._next: Row | None = next(self._rows, None)
+    def __init__(self, path: str, work: Work) -> None:
+        verbatim = {"document_id", *work.settings.columns.keep}
+        self._rows = _part_rows(path, work.chunks_schema, verbatim)
+        self._waiting: Row | None = None
         self.taken = 0
 
-    @staticmethod
-    def _read(path: str) -> Iterator[Row]:
-        if not files.exists(path):
-            return
-        with (
-            files.open_input(path) as source,
-            pq.ParquetFile(source, buffer_size=1 << 20) as parquet,
-        ):
-            for batch in parquet.iter_batches(1024):
-                yield from batch.to_pylist()
-
     def __iter__(self) -> Iterator[Row]:
-        while self._next is not None:
+        while self._next() is not None:
             yield self._advance()
 
-    def take(self, identity: Any) -> list[Row]:
-        """The next rows that are of the document: its id, with rising indices."""
+    def take(self, identity: Any, last_end: int) -> list[Row]:
+        """The next rows that are of the document: its id, with rising indices, until one ends at `last_end`."""
         taken: list[Row] = []
-        while (row := self._next) is not None and row["document_id"] == identity:
+        end = 0
+        while end < last_end and (row := self._next()) and same(row["document_id"], identity):
             if taken and row["chunk_index"] <= taken[-1]["chunk_index"]:
                 break  # another document of the same id
             taken.append(self._advance())
+            end = row["end"]
         return taken
 
+    def _next(self) -> Row | None:
+        if self._waiting is None:
+            self._waiting = next(self._rows, None)
+        return self._waiting
+
     def _advance(self) -> Row:
-        row = self._next
+        row = self._next()
         assert row is not None
-        self._next = next(self._rows, None)
+        self._waiting = None
         self.taken += 1
         return row

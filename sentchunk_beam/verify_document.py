@@ -3,19 +3,81 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import accumulate
+from math import isnan
 from typing import Any
 
-from sentchunk import ChunkSpec, InvalidInput, Limits
+import pyarrow as pa
+from sentchunk import ChunkSpec, InvalidInput, Limits, sentences
 from sentchunk.semantic.kinds import checked_doc_type
 
 from .settings import Settings
 from .strategies import TypeAware
 from .verify_structure import check_structure
+from .visible import excerpt
 
 Row = dict[str, Any]
 Letter = dict[str, Any]
 
 _ENCODINGS = {"utf16": ("utf-16-le", 2), "utf8": ("utf-8", 1)}
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are equal. NaN is NaN, at any depth."""
+    if isinstance(one, float) and isinstance(other, float):
+        return one == other or (isnan(one) and isnan(other))
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(one[name], other[name]) for name in one)
+    return bool(one == other)
+
+
+def told(value: Any) -> str:
+    """A value for people: bytes as the text that they most likely are, and what is long cut short."""
+    if isinstance(value, bytes):
+        value = value.decode(errors="backslashreplace")
+    return excerpt(repr(value), 200, 50)
+
+
+def plain_values(column: pa.ChunkedArray | pa.Array) -> list[Any]:
+    """Values that can be had from every column: texts as bytes, whatever they hold, and times as integers.
+
+    Python has no text that is not UTF-8, and no time in nanoseconds.
+    """
+    return list(column.cast(_plain(column.type)).to_pylist())
+
+
+def _plain(found: pa.DataType) -> pa.DataType:
+    types = pa.types
+    if types.is_string(found) or types.is_string_view(found):
+        return pa.binary()
+    if types.is_large_string(found):
+        return pa.large_binary()
+    if types.is_temporal(found) and not types.is_interval(found):
+        return pa.int32() if found.bit_width == 32 else pa.int64()
+    if types.is_dictionary(found):
+        return _plain(found.value_type)
+    if isinstance(found, pa.BaseExtensionType):
+        return _plain(found.storage_type)
+    return _plain_nested(found)
+
+
+def _plain_nested(found: pa.DataType) -> pa.DataType:
+    types = pa.types
+    if types.is_struct(found):
+        return pa.struct([each.with_type(_plain(each.type)) for each in found])
+    if types.is_map(found):
+        key, item = (
+            each.with_type(_plain(each.type)) for each in (found.key_field, found.item_field)
+        )
+        return pa.map_(key, item, found.keys_sorted)
+    if types.is_list(found) or types.is_large_list(found) or types.is_fixed_size_list(found):
+        value = found.value_field.with_type(_plain(found.value_type))
+        if types.is_fixed_size_list(found):
+            return pa.list_(value, found.list_size)
+        return pa.large_list(value) if types.is_large_list(found) else pa.list_(value)
+    return found
 
 
 class Sliced:
@@ -40,14 +102,31 @@ class Sliced:
             return None
 
 
-def check_chunks(
-    raw: bytes | None, rows: list[Row], settings: Settings, kept: Row
-) -> Iterator[str]:
-    """Yield what is wrong with the chunks of a document that has no dead letter."""
+def text_of(raw: bytes | None) -> str | None:
+    """The document's text; None where it has none, or one that is not UTF-8."""
     try:
-        text = None if raw is None else raw.decode()
+        return None if raw is None else raw.decode()
     except UnicodeDecodeError:
-        text = None
+        return None
+
+
+def last_end(text: str | None, settings: Settings) -> int:
+    """The end that a chunk has to reach for none of the document to follow it, 0 where it has no chunk at all.
+
+    White space at the end need not be in a chunk where blank ones are dropped, nor with the type-aware strategy.
+    """
+    spec = settings.spec
+    if text is None:
+        return 0
+    if isinstance(spec, TypeAware):
+        return len(text.rstrip())
+    if settings.drop_blank and (spec.overlap == 0 or text.isspace()):
+        text = text.rstrip()  # with an overlap, a chunk can repeat a sentence before the blanks
+    return len(Sliced(text, spec.unit))
+
+
+def check_chunks(text: str | None, rows: list[Row], settings: Settings, kept: Row) -> Iterator[str]:
+    """Yield what is wrong with the chunks of a document that has no dead letter."""
     if text is None:
         yield "is null or not UTF-8, and is not among the dead letters"
         return
@@ -58,9 +137,11 @@ def check_chunks(
         yield from check_structure(text, rows, spec.caps)
         return
     whole, end, overlap_from = Sliced(text, spec.unit), 0, -1
+    bounds = _sentence_bounds(text, spec.unit)
     for row in rows:
         name = f"chunk {row['chunk_index']}"
         yield from (f"{name}: {each}" for each in _check_row(row, whole, spec))
+        yield from (f"{name}: {each}" for each in _check_sentences(row, bounds))
         if row["start"] <= overlap_from:
             yield f"{name}: start {row['start']} does not rise"
         if row["start"] < end and spec.overlap == 0:
@@ -84,10 +165,28 @@ def _check_row(row: Row, whole: Sliced, spec: ChunkSpec) -> Iterator[str]:
         yield f"oversized, with {row['sentence_count']} sentences"
 
 
+def _sentence_bounds(text: str, unit: str) -> list[int]:
+    """Where the sentences of a text begin, and where the last one ends."""
+    sizes = (len(Sliced(each.text, unit)) for each in sentences(text))
+    return list(accumulate(sizes, initial=0))
+
+
+def _check_sentences(row: Row, bounds: list[int]) -> Iterator[str]:
+    """The sentences that a chunk names have to be those from its start to its end."""
+    first, count = row["first_sentence"], row["sentence_count"]
+    if not (0 <= first < first + count < len(bounds)):
+        yield f"{count} sentences from number {first} on, of {len(bounds) - 1} in the document"
+    elif (bounds[first], bounds[first + count]) != (row["start"], row["end"]):
+        yield (
+            f"{count} sentences from number {first} on are [{bounds[first]}:{bounds[first + count]}), "
+            f"not [{row['start']}:{row['end']})"
+        )
+
+
 def _check_kept(row: Row, kept: Row) -> Iterator[str]:
     for name, value in kept.items():
-        if row[name] != value:
-            yield f"kept column {name!r} is {row[name]!r}, not {value!r}"
+        if not same(row[name], value):
+            yield f"kept column {name!r} is {told(row[name])}, not {told(value)}"
 
 
 def _check_gap(name: str, whole: Sliced, end: int, start: int, settings: Settings) -> Iterator[str]:
@@ -107,13 +206,15 @@ def check_without_chunks(
 ) -> list[str]:
     """What is wrong with the dead letter of a document."""
     code, wrong = letter["code"], []
-    if letter["document_id"] != identity:
-        wrong.append(f"its dead letter has the id {letter['document_id']!r}, not {identity!r}")
+    if not same(letter["document_id"], identity):
+        wrong.append(
+            f"its dead letter has the id {told(letter['document_id'])}, not {told(identity)}"
+        )
     reasons = {
         "null_id": identity is None,
         "null_text": raw is None,
         "invalid_doc_type": _is_invalid(doc_type),
-        "invalid_utf8": raw is not None and not _is_utf8(raw),
+        "invalid_utf8": raw is not None and text_of(raw) is None,
         "limit_exceeded": letter["limit_name"] is not None
         and letter["limit"] == getattr(limits, letter["limit_name"], letter["limit"])
         and letter["figure"] > letter["limit"],
@@ -135,11 +236,3 @@ def _is_invalid(doc_type: str | None) -> bool:
     except InvalidInput:
         return doc_type is not None
     return False
-
-
-def _is_utf8(raw: bytes) -> bool:
-    try:
-        raw.decode()
-    except UnicodeDecodeError:
-        return False
-    return True

@@ -65,17 +65,17 @@ def submitted(output: str, options: Any) -> str:
 
 def failure(error: Exception, output: str) -> str:
     """One line, the same on every runner; the whole story goes to a file, for whoever has to look into it."""
-    reason = _reason(error)
+    told = reason(error)
     details = files.join(files.absolute(output), "_temporary", "error.txt")
     try:
         files.write_text(details, "".join(traceback.format_exception(error)))
         where = f" (details: {details})"
     except OSError:
         where = ""
-    return f"sentchunk: the job failed, nothing was published: {reason}{where}"
+    return f"sentchunk: the job failed, nothing was published: {told}{where}"
 
 
-def _reason(error: Exception) -> str:
+def reason(error: Exception) -> str:
     """What went wrong, without what the runner puts around it.
 
     In this process it is the exception itself. Other runners give a traceback as text, in an exception of their own,
