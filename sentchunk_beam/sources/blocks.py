@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from .. import files
@@ -61,12 +62,17 @@ def line_blocks(stream: Any, cap: int | None, head_bytes: int) -> Iterator[bytes
             yield LongLine(_head(held, block[:first], head_bytes), size + first - (before == b"\r"))
             held, block, end = [], block[first + 1 :], end - first - 1
         if end:
-            yield b"".join([*held, block[:end]])
+            yield b"".join([*held, memoryview(block)[:end]])
         held, size, last = [block[end:]], len(block) - end, block[-1:]
     if _over(cap, size):
         yield LongLine(_head(held, b"", head_bytes), size)
     elif size:
         yield b"".join(held)
+
+
+def line_ends(block: bytes) -> int:
+    """How many line ends there are; several times as fast as `bytes.count`."""
+    return int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n")))
 
 
 def _over(cap: int | None, size: int) -> bool:

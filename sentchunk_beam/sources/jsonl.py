@@ -21,7 +21,7 @@ from .base import (
     is_on_the_way,
     one_line,
 )
-from .blocks import LongLine, line_blocks, opened, with_compression
+from .blocks import LongLine, line_blocks, line_ends, opened, with_compression
 from .json_lines import documents
 from .json_schema import SAMPLE_BYTES, inferred
 from .lines import over_limit
@@ -74,7 +74,7 @@ def read(part: Part, settings: Settings) -> Iterator[Documents | Rejects]:
                     )
                     row += 1
                     continue
-                lines = block.count(b"\n") + (not block.endswith(b"\n"))
+                lines = line_ends(block) + (not block.endswith(b"\n"))
                 yield from documents(block, lines, row, schema, settings)
                 row += lines
     except (pa.ArrowException, OSError, ValueError) as error:
