@@ -11,6 +11,7 @@ from sentchunk import SentchunkError
 
 from .. import verify
 from ..errors import UsageError
+from ..verify_unit import Findings
 from ..visible import visible
 from . import summary
 from .chunk import FAILURE_STATUS, on_runner
@@ -60,7 +61,7 @@ def run(given: argparse.Namespace, options: Any) -> int:
     return DIFFERENT_STATUS if findings.count else 0
 
 
-def _tell(findings: verify.Findings, as_json: bool) -> None:
+def _tell(findings: Findings, as_json: bool) -> None:
     if as_json:
         print(json.dumps(vars(findings)))
     elif findings.count == 0:
