@@ -1,6 +1,6 @@
 """Memory is bounded by configuration, not by the input: the peak of a whole process on inputs that are large in one way.
 
-An idle process that has imported Beam and pyarrow holds some 150 MB.
+An idle process that has imported Beam and pyarrow holds some 150 MB, and more where Beam finds pandas.
 """
 
 from __future__ import annotations
@@ -63,8 +63,11 @@ def one_row_group(path: Path, megabytes: int) -> Path:
 
 @pytest.mark.parametrize("megabytes", [400, 2000])
 def test_a_large_row_group(tmp_path: Path, megabytes: int) -> None:
-    source = one_row_group(tmp_path / "in.parquet", megabytes)
-    assert peak_of(source, tmp_path / "out") < min(BOUND, megabytes * MEGABYTE * 0.9)
+    """What it takes beyond a job on three words: what is imported with Beam differs from place to place."""
+    least = peak_of(write(tmp_path / "one.parquet", {"text": ["A few words."]}), tmp_path / "least")
+    peak = peak_of(one_row_group(tmp_path / "in.parquet", megabytes), tmp_path / "out")
+    assert peak < BOUND
+    assert peak - least < 200 * MEGABYTE
 
 
 def test_a_million_empty_documents(tmp_path: Path) -> None:
