@@ -2,24 +2,74 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+from sentchunk.arrow import is_text_type
 
 from .chunk_ids import chunk_ids
 from .schemas import REJECT_COLUMNS, Counts, chunk_columns, chunks_schema, dead_letters_schema
 from .settings import DEAD_LETTER_TEXT_BYTES, Columns, Settings
 
+# Kept columns are repeated for each chunk of a document, in pieces of about this many bytes.
+KEPT_BYTES = 32 << 20
+
 
 class ChunkedTable(NamedTuple):
-    """Chunks and dead letters of some documents, in the documents' order, and their figures."""
+    """Chunks and dead letters of some documents, in the documents' order, and their figures.
 
-    chunks: pa.Table
+    found: the chunks, but for the columns carried along. These are in `kept`, once for each document; `owners` has for
+    each chunk the row of its document there. A large value beside many chunks is thus not repeated before it has to be.
+    """
+
+    found: pa.Table
     dead_letters: pa.Table
     counts: Counts
+    kept: pa.Table | None = None
+    owners: npt.NDArray[np.int64] | None = None
+
+    @property
+    def chunks(self) -> pa.Table:
+        """The chunks with all their columns, at once."""
+        return pa.concat_tables(self.pieces()) if self.found.num_rows else self._with_kept(0, 0)
+
+    def pieces(self) -> Iterator[pa.Table]:
+        """The chunks with all their columns, in order, in pieces of bounded size."""
+        if self.kept is None or self.owners is None or not self.kept.num_columns:
+            if self.found.num_rows:
+                yield self.found
+            return
+        sizes = np.cumsum(_row_bytes(self.kept)[self.owners])
+        start = 0
+        while start < len(sizes):
+            before = sizes[start - 1] if start else 0
+            end = max(int(np.searchsorted(sizes, before + KEPT_BYTES, "right")), start + 1)
+            yield self._with_kept(start, end)
+            start = end
+
+    def _with_kept(self, start: int, end: int) -> pa.Table:
+        piece = self.found.slice(start, end - start)
+        if self.kept is None or self.owners is None:
+            return piece
+        at = pa.array(self.owners[start:end])
+        for field in self.kept.schema:
+            piece = piece.append_column(field, self.kept[field.name].take(at))
+        return piece
+
+
+def _row_bytes(kept: pa.Table) -> npt.NDArray[np.int64]:
+    """About how many bytes each row has. What is nested is taken to be spread evenly."""
+    total = np.full(kept.num_rows, 8, np.int64)
+    for column in kept.columns:
+        if is_text_type(column.type) and not pa.types.is_dictionary(column.type):
+            total += pc.fill_null(pc.binary_length(column), 0).to_numpy()
+        else:
+            total += column.nbytes // max(kept.num_rows, 1)
+    return total
 
 
 def chunk_table(
@@ -45,15 +95,13 @@ def chunk_table(
     found = strategy.chunk(texts, types)
     owners = rows[found.chunks["document"].to_numpy()]
 
-    kept = [table.schema.field(name) for name in columns.keep]
     chunks = pa.Table.from_arrays(
         [
             chunk_ids(ids, owners, found.chunks["chunk_index"].to_numpy(), strategy.key),
             ids.take(pa.array(owners)),
             *(found.chunks[name] for name in chunk_columns(strategy.schema)),
-            *(table[field.name].take(pa.array(owners)) for field in kept),
         ],
-        schema=chunks_schema(pa.field("document_id", ids.type), tuple(kept), strategy.schema),
+        schema=chunks_schema(pa.field("document_id", ids.type), (), strategy.schema),
     )
     letters = _Letters(table, ids, settings, place)
     dead_letters = letters.table(rows[found.rejects["document"].to_numpy()], found.rejects)
@@ -68,7 +116,8 @@ def chunk_table(
         text_bytes=found.text_bytes,
         dead_letters=_by_code(dead_letters),
     )
-    return ChunkedTable(_without_blank(chunks, counts, settings), dead_letters, counts)
+    chunks, owners = _without_blank(chunks, owners, counts, settings)
+    return ChunkedTable(chunks, dead_letters, counts, table.select(list(columns.keep)), owners)
 
 
 def _without_views(table: pa.Table) -> pa.Table:
@@ -109,15 +158,18 @@ def types_of(
     return doc_type if name is None else table[name].cast(pa.string())
 
 
-def _without_blank(chunks: pa.Table, counts: Counts, settings: Settings) -> pa.Table:
+def _without_blank(
+    chunks: pa.Table, owners: npt.NDArray[np.int64], counts: Counts, settings: Settings
+) -> tuple[pa.Table, npt.NDArray[np.int64]]:
     """Count the chunks of white space only, and leave them out where that is asked for."""
     blank = pc.utf8_is_space(chunks["text"])
     counts.blank = pc.sum(blank).as_py() or 0
     if not (settings.drop_blank and counts.blank):
-        return chunks
+        return chunks, owners
     counts.chunks -= counts.blank
     counts.oversized -= pc.sum(pc.and_(blank, chunks["oversized"])).as_py()
-    return chunks.filter(pc.invert(blank))
+    spoken = pc.invert(blank)
+    return chunks.filter(spoken), owners[spoken.to_numpy()]
 
 
 def _by_code(dead_letters: pa.Table) -> dict[str, int]:

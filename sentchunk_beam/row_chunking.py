@@ -63,11 +63,12 @@ class RowChunker:
             self._settings,
             pa.table({"file": pa.nulls(len(rows)), "row": numbers}),
         )
-        owners = _values(found.chunks["row"])
+        table = found.chunks
+        owners = _values(table["row"])
         chunks = zip(
-            _values(found.chunks["chunk_id"]),
+            _values(table["chunk_id"]),
             map(ids.__getitem__, owners),
-            *(_values(found.chunks[name]) for name in self._found),
+            *(_values(table[name]) for name in self._found),
             *(map(values.__getitem__, owners) for values in kept),
             strict=True,
         )

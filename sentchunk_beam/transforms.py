@@ -116,8 +116,7 @@ class _ChunkTable(beam.DoFn):
         ids = _decoded(table, self._settings.columns)
         found = chunk_table(table, ids, self._settings)
         metrics.count(found.counts)
-        if found.chunks.num_rows:
-            yield found.chunks
+        yield from found.pieces()
         if found.dead_letters.num_rows:
             yield beam.pvalue.TaggedOutput("dead_letters", found.dead_letters)
 

@@ -145,7 +145,8 @@ def write(
     counts = Counts()
     try:
         for table in tables:
-            chunks.write(table.chunks)
+            for piece in table.pieces():
+                chunks.write(piece)
             dead_letters.write(table.dead_letters)
             counts.add(table.counts)
             observe(table.counts)

@@ -122,3 +122,19 @@ def test_long_documents_that_stand_together(tmp_path: Path) -> None:
     )
     options = ["--max-text-bytes=none", "--max-sentences=none", "--max-output-bytes=none"]
     assert peak_of(source, tmp_path / "out", *options) < 3 * BOUND
+
+
+def test_a_large_value_kept_beside_many_chunks(tmp_path: Path) -> None:
+    """Ten kilobytes of a file, that are 2.7 GB to write."""
+    texts, kept = ["A b.\n" * 30_000, "Short."], ["x" * 90_000, "y"]
+    source = write(tmp_path / "in.parquet", {"text": texts, "html": kept})
+    peak = peak_of(source, tmp_path / "out", "--max-size", "3", "--keep", "html")
+    assert peak < 2 * BOUND
+    assert summary(tmp_path / "out")["chunks"] == 30_000 + 1
+    found = pq.ParquetFile(tmp_path / "out" / "chunks" / "part-00000.parquet")
+    lengths = {
+        len(value)
+        for batch in found.iter_batches(100, columns=["html"])
+        for value in batch["html"].to_pylist()
+    }
+    assert lengths == {90_000, 1}
