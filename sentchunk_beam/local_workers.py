@@ -29,8 +29,8 @@ class _Watched(worker_handlers.SubprocessSdkWorkerHandler):
     """A process, and a thread that waits for its end."""
 
     # All of the running job's, since the death of one is the end of the others; and the first death.
-    alive: set[_Watched] = set()  # noqa: RUF012
-    deaths: list[JobError] = []  # noqa: RUF012
+    alive: set[_Watched] = set()  # noqa: RUF012  (of the process, not of an instance)
+    deaths: list[JobError] = []  # noqa: RUF012  (of the process, not of an instance)
 
     def start_worker(self) -> None:
         self._closing = False
