@@ -19,11 +19,20 @@ else:
 extensions = cythonize(
     Extension(
         "sentchunk._kernel",
-        ["core/sentchunk/_kernel.pyx"],
+        ["core/sentchunk/_kernel.pyx", "core/sentchunk/native/wide.c"],
         include_dirs=["core/sentchunk"],
         depends=[
             f"core/sentchunk/native/{header}.h"
-            for header in ("measure", "pack", "properties", "rows", "scan", "segment", "utf8")
+            for header in (
+                "measure",
+                "pack",
+                "properties",
+                "rows",
+                "scan",
+                "segment",
+                "utf8",
+                "wide",
+            )
         ],
         extra_compile_args=options,
     ),

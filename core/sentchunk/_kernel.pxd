@@ -35,3 +35,9 @@ cdef extern from "native/pack.h" nogil:
     void sc_free_rows(sc_rows *rows)
     int sc_pack_document(const sc_spec *spec, sc_rows *rows, int64_t document, const uint8_t *data,
                          int64_t start, int64_t end, sc_outcome *outcome)
+
+
+cdef extern from "native/wide.h" nogil:
+    int sc_may_go_wide()
+    int sc_pack_document_wide(const sc_spec *spec, sc_rows *rows, int64_t document, const uint8_t *data,
+                              int64_t start, int64_t end, sc_outcome *outcome)

@@ -3,7 +3,7 @@
 
 What is here is the way in and out: Python's objects become pointers, the C code under native/ runs over a whole batch
 without the GIL, and its columns become numpy arrays without a copy. The headers read in this order: scan.h (64 bytes at a
-time), utf8.h, segment.h (the rules), measure.h, rows.h, pack.h.
+time), utf8.h, segment.h (the rules), measure.h, rows.h, pack.h; wide.h has it all once more, for AVX2.
 """
 
 cimport cython
@@ -26,6 +26,24 @@ cdef int64_t MOST_SIZE = MAX_SIZE_RANGE[1], MOST_OVERLAP = OVERLAP_RANGE[1]
 
 # From this size on, other threads gain more from the GIL than releasing it costs.
 cdef enum: LARGE_TEXT = 65_536
+
+
+ctypedef int (*_packer)(
+    const sc_spec *, sc_rows *, int64_t, const uint8_t *, int64_t, int64_t, sc_outcome *
+) noexcept nogil
+
+cdef _packer _pack_document
+
+
+def go_wide(bint wide):
+    """Use AVX2, if this processor has it, or not: for tests, which try both. Returns whether it is used now."""
+    global _pack_document
+    wide = wide and sc_may_go_wide()
+    _pack_document = sc_pack_document_wide if wide else sc_pack_document
+    return wide
+
+
+go_wide(True)
 
 
 # -- Parameters ------------------------------------------------------------------------------------------------------
@@ -167,7 +185,7 @@ cdef int _pack_column(
             inside = 0 <= offsets[document] <= offsets[document + 1] <= size
             if not inside:
                 break
-            room = sc_pack_document(spec, rows, document, bytes, offsets[document], offsets[document + 1], &outcome)
+            room = _pack_document(spec, rows, document, bytes, offsets[document], offsets[document + 1], &outcome)
             if not room:
                 break
             status[document] = <uint8_t>outcome.status
@@ -254,7 +272,7 @@ cdef _Text _pack_text(const sc_spec *spec, object text, object max_text_bytes):
 
 
 cdef inline int _run(const sc_spec *spec, _Text packed) noexcept nogil:
-    return sc_pack_document(
+    return _pack_document(
         spec, &packed.rows, 0, <const uint8_t *>packed.bytes, 0, packed.size, &packed.outcome
     )
 

@@ -53,12 +53,19 @@ def column(documents: list[bytes]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def assert_same(data, offsets, valid, spec: ChunkSpec) -> None:
-    native = _kernel.pack_documents(data, offsets, valid, spec)
     python = _reference.pack_documents(data, offsets, valid, spec)
-    for ours, theirs in zip(native, python, strict=True):
-        for field, found, expected in zip(ours._fields, ours, theirs, strict=True):
-            assert found.dtype == expected.dtype, field
-            assert np.array_equal(found, expected), field
+    for native in in_both_widths(_kernel.pack_documents, data, offsets, valid, spec):
+        for ours, theirs in zip(native, python, strict=True):
+            for field, found, expected in zip(ours._fields, ours, theirs, strict=True):
+                assert found.dtype == expected.dtype, field
+                assert np.array_equal(found, expected), field
+
+
+def in_both_widths(call, *arguments):
+    """What the kernel says without AVX2 and with it, where the processor has it."""
+    for wide in (False, True):
+        _kernel.go_wide(wide)
+        yield call(*arguments)
 
 
 @settings(max_examples=1500, deadline=None)
@@ -80,11 +87,13 @@ def outcome(call, *arguments):
 @given(TEXTS | st.text(), SPECS)
 def test_single_texts(text: str, spec: ChunkSpec) -> None:
     arguments = (text, spec.max_size, spec.unit, spec.overlap, spec.limits)
-    native, python = (outcome(module.chunk_text, *arguments) for module in BOTH)
-    assert native == python
-    native, python = (outcome(module.sentence_list, text) for module in BOTH)
-    assert native == python
-    assert not isinstance(native, list) or "".join(sentence.text for sentence in native) == text
+    python = outcome(_reference.chunk_text, *arguments)
+    assert all(
+        native == python for native in in_both_widths(outcome, _kernel.chunk_text, *arguments)
+    )
+    python = outcome(_reference.sentence_list, text)
+    assert all(native == python for native in in_both_widths(outcome, _kernel.sentence_list, text))
+    assert not isinstance(python, list) or "".join(sentence.text for sentence in python) == text
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -153,10 +153,10 @@ typedef struct {
 } sc_outcome;
 
 /* Over max_sentences: the rest of them is only counted. */
-static void sc_count_sentences(sc_packer *pack, sc_scanner *scan, int64_t from, int64_t end) {
+static void sc_count_sentences(sc_packer *pack, sc_scanner *scan, int64_t end) {
     pack->uncounted = 1;
     sc_drop_rows(pack);
-    for (; end < pack->size; pack->sentences++) end = sc_next_end(scan, &from);
+    for (; end < pack->size; pack->sentences++) end = sc_next_end(scan);
 }
 
 /* Find and pack the sentences of a text that is UTF-8. Returns 0 where memory is out.
@@ -165,14 +165,14 @@ static void sc_count_sentences(sc_packer *pack, sc_scanner *scan, int64_t from, 
 static int sc_pack_sentences(sc_packer *pack) {
     const int64_t size = pack->size, max_size = pack->spec->max_size, max_sentences = pack->spec->max_sentences;
     const int unit = pack->ascii ? SC_UTF8 : pack->spec->unit, overlap = pack->spec->overlap > 0;
-    int64_t from = 0, sentence = 0, start = 0, start_units = 0, fits_until = -1, end, end_units;
+    int64_t sentence = 0, start = 0, start_units = 0, fits_until = -1, end, end_units;
     sc_scanner scan;
     sc_start_scan(&scan, pack->text, size, pack->ascii);
     for (; start < size; sentence++, start = end, start_units = end_units) {
-        end = sc_next_end(&scan, &from);
+        end = sc_next_end(&scan);
         if (sentence == max_sentences) {
             pack->sentences = sentence + 1;
-            sc_count_sentences(pack, &scan, from, end);
+            sc_count_sentences(pack, &scan, end);
             return 1;
         }
         end_units = start_units + sc_length(pack->text, size, start, end, unit);

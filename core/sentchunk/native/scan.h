@@ -1,7 +1,7 @@
 /* 64 bytes at a time: one bit for each byte that is of the kind asked for.
 
-   Three ways to fill the bits: SSE2 (every x86-64), NEON (every 64-bit ARM), and 8-byte integers elsewhere. All of them
-   are exact, read little-endian, and never touch a byte outside the text. */
+   Four ways to fill the bits: AVX2 where wide.c asks for it, SSE2 (every x86-64), NEON (every 64-bit ARM), and 8-byte
+   integers elsewhere. All of them are exact, read little-endian, and never touch a byte outside the text. */
 #ifndef SENTCHUNK_SCAN_H
 #define SENTCHUNK_SCAN_H
 
@@ -10,7 +10,9 @@
 
 #include "properties.h"
 
-#if !defined(SC_NO_SIMD) && (defined(__SSE2__) || defined(_M_X64))
+#if defined(SC_AVX2)
+#include <immintrin.h>
+#elif !defined(SC_NO_SIMD) && (defined(__SSE2__) || defined(_M_X64))
 #define SC_SSE2
 #include <emmintrin.h>
 #elif !defined(SC_NO_SIMD) && (defined(__aarch64__) || defined(_M_ARM64))
@@ -25,7 +27,30 @@
 #define SC_BLOCK 64
 
 /* A vector of bytes; of a test's result, all bits (SIMD) or the highest bit (integers) of each byte that passes. */
-#if defined(SC_SSE2)
+#if defined(SC_AVX2)
+
+typedef __m256i sc_vec;
+#define SC_WIDTH 32
+
+static inline sc_vec sc_load(const uint8_t *bytes) { return _mm256_loadu_si256((const __m256i *)bytes); }
+static inline sc_vec sc_or(sc_vec a, sc_vec b) { return _mm256_or_si256(a, b); }
+static inline sc_vec sc_is(sc_vec v, uint8_t byte) { return _mm256_cmpeq_epi8(v, _mm256_set1_epi8((char)byte)); }
+static inline sc_vec sc_from(sc_vec v, uint8_t least) {
+    return _mm256_cmpeq_epi8(_mm256_max_epu8(v, _mm256_set1_epi8((char)least)), v);
+}
+static inline sc_vec sc_continues(sc_vec v) { return _mm256_cmpgt_epi8(_mm256_set1_epi8(-64), v); }
+static inline uint64_t sc_bits(const sc_vec *passed) {
+    return (uint64_t)(uint32_t)_mm256_movemask_epi8(passed[0]) |
+           (uint64_t)(uint32_t)_mm256_movemask_epi8(passed[1]) << 32;
+}
+/* By its lower four bits each byte is compared with the one of them that has these, or for 0 with what it is not. */
+static inline sc_vec sc_is_ascii_ender(sc_vec v) {
+    const sc_vec enders = _mm256_broadcastsi128_si256(
+        _mm_setr_epi8(1, '!', 0, 0, 0, 0, 0, 0, 0, 0, '\n', 0, 0, '\r', '.', '?'));
+    return _mm256_cmpeq_epi8(_mm256_shuffle_epi8(enders, v), v);
+}
+
+#elif defined(SC_SSE2)
 
 typedef __m128i sc_vec;
 #define SC_WIDTH 16
@@ -101,6 +126,13 @@ static inline uint64_t sc_bits(const sc_vec *passed) {
 
 #endif
 
+#if !defined(SC_AVX2)
+static inline sc_vec sc_is_ascii_ender(sc_vec v) {
+    sc_vec terms = sc_or(sc_is(v, '.'), sc_or(sc_is(v, '!'), sc_is(v, '?')));
+    return sc_or(terms, sc_or(sc_is(v, '\n'), sc_is(v, '\r')));
+}
+#endif
+
 #define SC_VECS (SC_BLOCK / SC_WIDTH)
 
 typedef struct {
@@ -124,7 +156,9 @@ static inline sc_block sc_block_at(const uint8_t *text, int64_t size, int64_t at
 
 /* Whether the highest bit of any byte is set. */
 static inline int sc_any(sc_vec v) {
-#if defined(SC_SSE2)
+#if defined(SC_AVX2)
+    return _mm256_movemask_epi8(v) != 0;
+#elif defined(SC_SSE2)
     return _mm_movemask_epi8(v) != 0;
 #elif defined(SC_NEON)
     return vmaxvq_u8(v) >= 0x80;
@@ -179,18 +213,13 @@ static inline uint64_t sc_bits_leads(const sc_block *block) {
 /* The bytes where something that can end a sentence may begin: in ASCII exactly, else by the first byte. LF straight after
    CR or a terminator is left out, for it belongs to that (SB3, SB11). */
 static inline uint64_t sc_bits_enders(const sc_block *block, int ascii) {
-    sc_block terms, returns, feeds;
-    uint64_t others;
+    sc_block enders;
+    uint64_t found, feeds = sc_bits_is(block, '\n');
     int i;
-    for (i = 0; i < SC_VECS; i++) {
-        sc_vec bytes = block->part[i];
-        terms.part[i] = sc_or(sc_is(bytes, '.'), sc_or(sc_is(bytes, '!'), sc_is(bytes, '?')));
-        feeds.part[i] = sc_is(bytes, '\n');
-        returns.part[i] = sc_or(terms.part[i], sc_is(bytes, '\r'));
-    }
-    others = sc_bits(returns.part);
-    others |= sc_bits(feeds.part) & ~(others << 1);
-    return ascii ? others : others | sc_bits_leads(block);
+    for (i = 0; i < SC_VECS; i++) enders.part[i] = sc_is_ascii_ender(block->part[i]);
+    found = sc_bits(enders.part);
+    found &= ~(feeds & (found & ~feeds) << 1);
+    return ascii ? found : found | sc_bits_leads(block);
 }
 
 static inline int sc_is_ascii(const sc_block *block) {
@@ -205,12 +234,15 @@ static inline uint64_t sc_below(int64_t place) {
     return place >= SC_BLOCK ? ~(uint64_t)0 : ((uint64_t)1 << place) - 1;
 }
 
-/* In plain C: the processors that every x86-64 wheel must run on have no instruction for it. */
 static inline int64_t sc_count(uint64_t bits) {
+#if defined(SC_AVX2)
+    return (int64_t)_mm_popcnt_u64(bits);
+#else /* the processors that every x86-64 wheel must run on have no instruction for it */
     bits -= bits >> 1 & 0x5555555555555555u;
     bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
     bits = (bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0Fu;
     return (int64_t)(bits * 0x0101010101010101u >> 56);
+#endif
 }
 
 /* The place of the lowest bit; there must be one. */

@@ -18,12 +18,19 @@
 #define SC_SET_STOPS_SB8 \
     (1u << SC_OLETTER | 1u << SC_UPPER | 1u << SC_LOWER | SC_SET_PARASEP | SC_SET_SATERM | 1u << SC_END)
 
+/* Not inlined: what is rare, so that the rest stays in registers. */
+#if defined(_MSC_VER)
+#define SC_APART __declspec(noinline)
+#else
+#define SC_APART __attribute__((noinline))
+#endif
+
 /* The class of what is beyond the last character. */
 #define SC_END 15
 
-/* The bytes that are searched for enders at a time, and how many places are written without looking whether there are. */
+/* The bytes that are searched at a time, and how many places are written without looking whether there are. */
 #define SC_WINDOW 2048
-#define SC_PLACES_AT_ONCE 4
+#define SC_PLACES_AT_ONCE 3
 
 /* A character: its class, where it begins, and where the next one does. */
 typedef struct {
@@ -35,11 +42,9 @@ typedef struct {
     const uint8_t *text;
     int64_t size;
     int ascii;
-    /* The places in the window that the scan is in where something that can end a sentence may begin; `next` is the
-       first of them that is not passed. */
-    int64_t window;
-    int count, next;
-    uint16_t places[SC_WINDOW + SC_PLACES_AT_ONCE];
+    int64_t window, from; /* the next window; where the next end may be looked for, which can be beyond that */
+    int count, next;      /* of the ends */
+    int64_t ends[SC_WINDOW + 1]; /* of sentences, found in the window before, and the end of the text at last (SB2) */
 } sc_scanner;
 
 static inline unsigned sc_class_of(uint32_t code) {
@@ -124,93 +129,131 @@ static inline int64_t sc_after_terminator(const sc_scanner *scan, sc_character t
 
 /* Add the places of the bits. In prose a block holds none, one or two, and a branch on that is a guess: so some are
    written whatever there is, and only the count tells which of them are meant. */
-static inline int sc_add_places(sc_scanner *scan, int count, int start, uint64_t bits) {
-    int found = (int)sc_count(bits), i;
-    for (i = 0; i < SC_PLACES_AT_ONCE || i < found; i++) {
-        scan->places[count + i] = (uint16_t)(start + sc_lowest(bits | (uint64_t)1 << 63));
-        bits &= bits - 1;
-    }
+static inline int sc_add_places(uint16_t *places, int count, int start, uint64_t bits) {
+    const int found = (int)sc_count(bits);
+    int i;
+    places += count;
+#define SC_ADD_PLACE(i) (places[i] = (uint16_t)(start + sc_lowest(bits | (uint64_t)1 << 63)), bits &= bits - 1)
+    SC_ADD_PLACE(0);
+    SC_ADD_PLACE(1);
+    SC_ADD_PLACE(2);
+    for (i = SC_PLACES_AT_ONCE; i < found; i++) SC_ADD_PLACE(i);
+#undef SC_ADD_PLACE
     return count + found;
 }
 
 /* The same where bytes are the first of more: the byte after rules most of them out. */
-static inline int sc_add_multibyte_places(sc_scanner *scan, int count, int64_t at, uint64_t bits) {
-    const uint8_t *text = scan->text;
+static inline int sc_add_multibyte_places(const sc_scanner *scan, uint16_t *places, int count, int start, uint64_t bits) {
+    const uint8_t *block = scan->text + scan->window + start, *last = scan->text + scan->size - 1;
     for (; bits; bits &= bits - 1) {
-        int64_t place = at + sc_lowest(bits);
-        int64_t after = place + (place + 1 < scan->size);
-        scan->places[count] = (uint16_t)(place - scan->window);
-        count += (int)(sc_seconds_of[text[place]] >> (text[after] & 0x3F) & 1);
+        int place = sc_lowest(bits);
+        const uint8_t *byte = block + place, *after = byte + (byte < last);
+        places[count] = (uint16_t)(start + place);
+        count += (int)(sc_seconds_of[*byte] >> (*after & 0x3F) & 1);
     }
     return count;
 }
 
-static void sc_fill_window(sc_scanner *scan, int64_t start) {
-    int64_t end = scan->size - start < SC_WINDOW ? scan->size : start + SC_WINDOW, at;
-    int count = 0;
-    scan->window = start;
-    for (at = start; at < end; at += SC_BLOCK) {
-        sc_block block = sc_block_at(scan->text, scan->size, at);
-        if (scan->ascii || sc_is_ascii(&block))
-            count = sc_add_places(scan, count, (int)(at - start), sc_bits_enders(&block, 1));
+/* The places in the window where something that can end a sentence may begin. */
+static inline int sc_find_places(const sc_scanner *scan, uint16_t *places) {
+    const int64_t left = scan->size - scan->window;
+    const int size = left < SC_WINDOW ? (int)left : SC_WINDOW, ascii = scan->ascii;
+    const uint8_t *window = scan->text + scan->window;
+    int count = 0, start;
+    for (start = 0; start < size; start += SC_BLOCK) {
+        sc_block block = sc_block_at(window, left, start);
+        if (ascii || sc_is_ascii(&block))
+            count = sc_add_places(places, count, start, sc_bits_enders(&block, 1));
         else
-            count = sc_add_multibyte_places(scan, count, at, sc_bits_enders(&block, 0));
+            count = sc_add_multibyte_places(scan, places, count, start, sc_bits_enders(&block, 0));
     }
-    scan->count = count;
-    scan->next = 0;
+    return count;
 }
 
-/* The first place from `from` on where something that can end a sentence may begin, or the size of the text. */
-static inline int64_t sc_next_ender(sc_scanner *scan, int64_t from) {
-    for (;;) {
-        int64_t beyond = scan->window + SC_WINDOW;
-        while (scan->next < scan->count) {
-            int64_t at = scan->window + scan->places[scan->next++];
-            if (at >= from) return at;
+/* The boundary that the rules make at a place, or -1. */
+static SC_APART int64_t sc_end_by_rules(const sc_scanner *scan, int64_t at, int64_t *from) {
+    sc_character found = sc_character_at(scan, at);
+    *from = found.next;
+    if (SC_IN(found.class_, SC_SET_PARASEP)) return *from = sc_after_parasep(scan, found);
+    return SC_IN(found.class_, SC_SET_SATERM) ? sc_after_terminator(scan, found, from) : -1;
+}
+
+/* What three bytes are that tell most ends in prose: those at a place, and the two after it. */
+enum { SC_IS_OTHER, SC_IS_LF, SC_IS_CR, SC_IS_DOT, SC_IS_MARK, SC_IS_BLANK, SC_IS_UPPER, SC_IS_LOWER, SC_IS_DIGIT, SC_KINDS };
+
+#define SC_TEN(kind) kind, kind, kind, kind, kind, kind, kind, kind, kind, kind
+#define SC_LETTERS(kind) SC_TEN(kind), SC_TEN(kind), kind, kind, kind, kind, kind, kind
+static const uint8_t sc_kinds[256] = {
+    ['\n'] = SC_IS_LF, ['\r'] = SC_IS_CR, [' '] = SC_IS_BLANK, ['!'] = SC_IS_MARK, ['.'] = SC_IS_DOT,
+    ['0'] = SC_TEN(SC_IS_DIGIT), ['?'] = SC_IS_MARK, ['A'] = SC_LETTERS(SC_IS_UPPER), ['a'] = SC_LETTERS(SC_IS_LOWER)};
+
+/* The verdict by the three kinds: how many bytes more the sentence has, that none ends there, or that the rules must tell. */
+enum { SC_ASK, SC_ENDS_1, SC_ENDS_2, SC_ENDS_3, SC_JOINS };
+#define SC_IF_LF(lf, other) {other, lf, other, other, other, other, other, other, other}
+#define SC_ALL(verdict) SC_IF_LF(verdict, verdict)
+static const uint8_t sc_verdicts[SC_IS_BLANK][SC_KINDS][SC_KINDS] = {
+    /* SB4, with CR and LF joined by SB3 */
+    [SC_IS_LF] = {SC_ALL(1), SC_ALL(1), SC_ALL(1), SC_ALL(1), SC_ALL(1), SC_ALL(1), SC_ALL(1), SC_ALL(1), SC_ALL(1)},
+    [SC_IS_CR] = {SC_ALL(1), SC_ALL(2), SC_ALL(1), SC_ALL(1), SC_ALL(1), SC_ALL(1), SC_ALL(1), SC_ALL(1), SC_ALL(1)},
+    [SC_IS_DOT] = {[SC_IS_LF] = SC_ALL(SC_ENDS_2), /* SB10, SB11 */
+                   [SC_IS_CR] = SC_IF_LF(SC_ENDS_3, SC_ENDS_2),
+                   [SC_IS_DOT] = SC_ALL(SC_JOINS), /* SB8a */
+                   [SC_IS_MARK] = SC_ALL(SC_JOINS),
+                   [SC_IS_LOWER] = SC_ALL(SC_JOINS), /* SB8 */
+                   [SC_IS_DIGIT] = SC_ALL(SC_JOINS), /* SB6 */
+                   [SC_IS_BLANK] = {[SC_IS_UPPER] = SC_ENDS_2 /* SB11 */, [SC_IS_LOWER] = SC_JOINS /* SB8 */}},
+    [SC_IS_MARK] = {[SC_IS_LF] = SC_ALL(SC_ENDS_2), /* SB10, SB11 */
+                    [SC_IS_CR] = SC_IF_LF(SC_ENDS_3, SC_ENDS_2),
+                    [SC_IS_DOT] = SC_ALL(SC_JOINS), /* SB8a */
+                    [SC_IS_MARK] = SC_ALL(SC_JOINS),
+                    [SC_IS_UPPER] = SC_ALL(SC_ENDS_1), /* SB11 */
+                    [SC_IS_LOWER] = SC_ALL(SC_ENDS_1),
+                    [SC_IS_DIGIT] = SC_ALL(SC_ENDS_1),
+                    [SC_IS_BLANK] = {[SC_IS_UPPER] = SC_ENDS_2, [SC_IS_LOWER] = SC_ENDS_2, [SC_IS_DIGIT] = SC_ENDS_2}}};
+
+/* Find the ends of the next window. Only what the rules must tell is a branch: which of the rest comes next, the processor
+   cannot guess. */
+static void sc_fill_window(sc_scanner *scan) {
+    uint16_t places[SC_WINDOW + SC_PLACES_AT_ONCE];
+    const int total = sc_find_places(scan, places);
+    const uint8_t *text = scan->text;
+    const int64_t window = scan->window, with_two_after = scan->size - 2;
+    int64_t from = scan->from, end;
+    int count = 0, i;
+    for (i = 0; i < total; i++) {
+        int64_t at = window + places[i];
+        const uint8_t *byte = text + at;
+        unsigned verdict = SC_ASK;
+        if (at < with_two_after) verdict = sc_verdicts[sc_kinds[byte[0]]][sc_kinds[byte[1]]][sc_kinds[byte[2]]];
+        if (verdict != SC_ASK) {
+            int found = (verdict != SC_JOINS) & (at >= from);
+            scan->ends[count] = end = at + verdict;
+            from = found ? end : from;
+            count += found;
+        } else if (at >= from) {
+            scan->ends[count] = end = sc_end_by_rules(scan, at, &from);
+            count += end >= 0;
         }
-        if (from > beyond) beyond = from;
-        if (beyond >= scan->size) return scan->size;
-        sc_fill_window(scan, beyond);
     }
+    scan->window = from > window + SC_WINDOW ? from : window + SC_WINDOW;
+    if (scan->window >= scan->size) scan->ends[count++] = scan->size; /* SB2: Any / eot */
+    scan->from = from;
+    scan->count = count;
+    scan->next = 0;
 }
 
 static inline void sc_start_scan(sc_scanner *scan, const uint8_t *text, int64_t size, int ascii) {
     scan->text = text;
     scan->size = size;
     scan->ascii = ascii;
-    sc_fill_window(scan, 0);
+    scan->window = scan->from = 0;
+    scan->count = scan->next = 0;
 }
 
-/* The boundary at a place of the scan if it is one of the three that are most of them in prose; else -1: LF (SB4); a
-   terminator before LF (SB11); a terminator before a blank and A to Z, where SB8 stops at the capital. One branch tells
-   these from the rest, for the processor cannot guess which of them comes next. */
-static inline int64_t sc_plain_end(const sc_scanner *scan, int64_t at) {
-    const uint8_t *byte = scan->text + at;
-    int feed, term, before_feed, before_capital;
-    if (scan->size - at < 3) return -1;
-    feed = byte[0] == '\n';
-    term = (byte[0] == '.') | (byte[0] == '!') | (byte[0] == '?');
-    before_feed = byte[1] == '\n';
-    before_capital = (byte[1] == ' ') & ((uint8_t)(byte[2] - 'A') < 26);
-    return feed | (term & (before_feed | before_capital)) ? at + 1 + term : -1;
-}
-
-/* The end of the sentence at hand, which is the size of the text for the last one (SB2: Any / eot). `from` is where to
-   look, and becomes where to look for the next. */
-static inline int64_t sc_next_end(sc_scanner *scan, int64_t *from) {
-    for (;;) {
-        int64_t at = sc_next_ender(scan, *from), end;
-        sc_character found;
-        if (at >= scan->size) return *from = scan->size;
-        end = sc_plain_end(scan, at);
-        if (end >= 0) return *from = end;
-        found = sc_character_at(scan, at);
-        *from = found.next;
-        if (SC_IN(found.class_, SC_SET_PARASEP)) return *from = sc_after_parasep(scan, found);
-        if (!SC_IN(found.class_, SC_SET_SATERM)) continue;
-        end = sc_after_terminator(scan, found, from);
-        if (end >= 0) return end;
-    }
+/* The end of the next sentence. There must be one: none follows that which is the size of the text. */
+static inline int64_t sc_next_end(sc_scanner *scan) {
+    while (scan->next == scan->count) sc_fill_window(scan);
+    return scan->ends[scan->next++];
 }
 
 #endif
