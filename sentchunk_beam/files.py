@@ -17,11 +17,16 @@ from .errors import UsageError
 
 
 class FoundFile(NamedTuple):
-    """`folder` is the folder that it was found in, None where a file or a glob names it."""
+    """A file as it was when it was found.
+
+    folder: that it was found in, None where a file or a glob names it. modified: when it was, in seconds since 1970;
+    None where a file system does not tell.
+    """
 
     path: str
     size: int
     folder: str | None = None
+    modified: float | None = None
 
 
 def is_local(path: str) -> bool:
@@ -71,13 +76,13 @@ def _check_name(path: str) -> None:
 def look_up(path: str) -> FoundFile:
     """A file by its exact name; of size 0 where it has vanished, which whoever opens it will see."""
     if is_local(path):
-        return FoundFile(path, os.path.getsize(path) if os.path.isfile(path) else 0)
+        return _local(path) if os.path.isfile(path) else FoundFile(path, 0)
     return next(iter(_listed(glob.escape(path))), FoundFile(path, 0))
 
 
 def _match(path: str, suffixes: tuple[str, ...]) -> list[FoundFile]:
     if is_local(path) and os.path.isfile(path):  # also where its name holds "[" or "*"
-        return [FoundFile(path, os.path.getsize(path))]
+        return [_local(path)]
     if not (is_local(path) and os.path.isdir(path)):
         files = _listed(path)
         if files or glob.has_magic(path):
@@ -94,6 +99,11 @@ def _match(path: str, suffixes: tuple[str, ...]) -> list[FoundFile]:
         and not _is_hidden(file.path[len(folder) :])
         and not file.path.startswith(outputs)
     ]
+
+
+def _local(path: str) -> FoundFile:
+    status = os.stat(path)
+    return FoundFile(path, status.st_size, modified=status.st_mtime)
 
 
 def _walked(folder: str) -> Iterator[FoundFile]:
@@ -113,27 +123,28 @@ def _walked(folder: str) -> Iterator[FoundFile]:
             continue
         seen.add((status.st_dev, status.st_ino))
         paths = (os.path.join(above, name) for name in names)
-        yield from (
-            FoundFile(path, os.path.getsize(path)) for path in paths if os.path.isfile(path)
-        )
+        yield from (_local(path) for path in paths if os.path.isfile(path))
 
 
 def _job_outputs(folder: str, files: list[FoundFile]) -> tuple[str, ...]:
     """Folders below that hold the output of a job of ours: no input, wherever somebody put it."""
-    marked = {path.rpartition("/")[0] for path, _, _ in files if path.endswith("/_SUCCESS")}
-    told = {path.rpartition("/")[0] for path, _, _ in files if path.endswith("/summary.json")}
+    marked = {file.path.rpartition("/")[0] for file in files if file.path.endswith("/_SUCCESS")}
+    told = {file.path.rpartition("/")[0] for file in files if file.path.endswith("/summary.json")}
     return tuple(f"{each}/" for each in marked & told if f"{each}/" != folder)
 
 
 def _listed(pattern: str) -> list[FoundFile]:
     if is_local(pattern):  # where "**" stands for no folder too, as in a shell
         paths = filter(os.path.isfile, glob.iglob(pattern, recursive=True))
-        return [FoundFile(path, os.path.getsize(path)) for path in paths]
+        return [_local(path) for path in paths]
     try:
         metadata = FileSystems.match([pattern])[0].metadata_list
     except (BeamIOError, ValueError) as error:
         raise UsageError(f"cannot list {pattern!r}: {_reason(error)}") from error
-    return [FoundFile(entry.path, entry.size_in_bytes) for entry in metadata]
+    return [
+        FoundFile(entry.path, entry.size_in_bytes, modified=entry.last_updated_in_seconds or None)
+        for entry in metadata
+    ]
 
 
 def _is_hidden(relative: str) -> bool:

@@ -79,6 +79,7 @@ def make_plan(inputs: Iterable[str], settings: Settings, wanted: str | None = No
 
     def look(file: files.FoundFile, source: str) -> FileFacts:
         facts = FORMATS[source].inspect(file, settings)
+        facts.modified = file.modified
         if facts.problem is None and facts.schema is not None:
             facts.problem = _column_problem(facts.path, facts.schema, columns)
         return facts
@@ -209,6 +210,7 @@ def _parts(looks: list[FileFacts], columns: Columns, target: int) -> Iterator[Pa
                 OPENING_BYTES + sum(facts.split_bytes[first:end]),
                 facts.problem,
                 partition,
+                facts.modified,
             )
             yield part
             first, first_row = end, first_row + (part.rows or 0)

@@ -24,7 +24,7 @@ class FileFacts:
 
     schema: its columns, or None where it cannot be read. A file is cut into units between splits (the row groups of
     Parquet; one for other formats), of `split_rows` documents (None where only reading tells) and `split_bytes`.
-    problem: the code and the message of its dead letter, where it cannot be used.
+    problem: the code and the message of its dead letter, where it cannot be used. modified: as the file system tells.
     """
 
     path: str
@@ -34,6 +34,7 @@ class FileFacts:
     split_rows: tuple[int | None, ...] = ()
     split_bytes: tuple[int, ...] = ()
     problem: tuple[str, str] | None = None
+    modified: float | None = None
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,8 @@ class Part:
     """Splits `first_split` up to `end_split` of a file; `rows` documents, from `first_row` of the file on.
 
     A file that cannot be used is a part too, with the code and message of its dead letter in `problem`. `rows` is
-    None where the file does not tell. `partition` has the columns that the path holds (`lang=en/`).
+    None where the file does not tell. `partition` has the columns that the path holds (`lang=en/`). `file_bytes` and
+    `modified` are there to tell a file from what it is changed to.
     """
 
     path: str
@@ -54,6 +56,7 @@ class Part:
     input_bytes: int
     problem: tuple[str, str] | None = None
     partition: dict[str, str | None] = field(default_factory=dict)
+    modified: float | None = None
 
 
 @dataclass(frozen=True)

@@ -134,11 +134,15 @@ def test_without_resume_it_says_what_lies_there(unfinished, capsys) -> None:
     )
 
 
-@pytest.mark.parametrize("change", ["options", "inputs"])
+@pytest.mark.parametrize("change", ["options", "inputs", "inputs of the same size"])
 def test_another_job_is_not_resumed(unfinished, tmp_path: Path, capsys, change: str) -> None:
     source, out = unfinished
+    before = os.path.getsize(source)
     if change == "inputs":
         write(tmp_path / "in.parquet", {"text": ["Something else. Of another size."]})
+    if change == "inputs of the same size":
+        write(tmp_path / "in.parquet", {"text": ["Six. Ten."]})
+        assert os.path.getsize(source) == before
     size = 6 if change == "options" else 5
     assert run(source, "--output", out, "--max-size", size, "--resume") == 2
     assert "has other inputs or options" in capsys.readouterr().err
