@@ -198,7 +198,7 @@ def _chunks_table(
 ) -> pa.Table:
     return pa.Table.from_arrays(
         [
-            pa.array(packed.document + first),
+            pa.array(packed.document + first if first else packed.document),
             pa.array(packed.chunk_index),
             _texts(packed.byte_start, packed.byte_end, data, buffer),
             pa.array(packed.start),
@@ -221,7 +221,7 @@ def _texts(
     document) only starts another such array. With many gaps, or with overlap, the texts are copied together.
     """
     first_of_run = np.flatnonzero(starts[1:] != ends[:-1]) + 1
-    text_bytes = int((ends - starts).sum())
+    text_bytes = int(ends.sum() - starts.sum())
     if len(first_of_run) * _LEAST_BYTES_OF_A_RUN <= text_bytes:
         bounds = [0, *first_of_run.tolist(), len(starts)]
         runs = [
