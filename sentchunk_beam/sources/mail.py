@@ -131,14 +131,17 @@ def _decoded(raw: bytes, charset: str) -> str:
 def _from_html(html: str) -> str:
     try:
         from inscriptis import get_text
+        from inscriptis.css_profiles import CSS_PROFILES
         from inscriptis.model.config import ParserConfig
     except ImportError:
         raise UnreadableMessage(
             "needs_extra",
             "the mail is HTML alone: for that, pip install 'sentchunk-beam[mail]' and run again with --only-dead-letters",
         ) from None
+    # By name, for what is the default differs between versions: "strict" indents nothing that HTML does not.
+    config = ParserConfig(css=CSS_PROFILES["strict"], display_links=False)
     # Without a character that HTML cannot hold, which lxml would refuse.
-    return str(get_text(html.replace("\0", ""), ParserConfig(display_links=False)))
+    return str(get_text(html.replace("\0", ""), config))
 
 
 def letter(row: int, raw: bytes, error: UnreadableMessage) -> dict[str, Any]:
