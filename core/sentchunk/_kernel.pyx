@@ -3,14 +3,19 @@
 
 What is here is the way in and out: Python's objects become pointers, the C code under native/ runs over a whole batch
 without the GIL, and its columns become numpy arrays without a copy. The headers read in this order: scan.h (64 bytes at a
-time), utf8.h, segment.h (the rules), measure.h, rows.h, pack.h.
+time), utf8.h, segment.h (the rules), measure.h, rows.h, pack.h. The type-aware chunker is in `_semantic.pxi`.
 """
 
 cimport cython
 from cpython.buffer cimport PyBuffer_FillInfo
 from cpython.long cimport PyLong_CheckExact
-from cpython.unicode cimport PyUnicode_AsUTF8String, PyUnicode_DecodeUTF8, PyUnicode_Substring
-from libc.stdint cimport INT64_MAX, int64_t, uint8_t
+from cpython.unicode cimport (
+    PyUnicode_AsEncodedString,
+    PyUnicode_AsUTF8String,
+    PyUnicode_DecodeUTF8,
+    PyUnicode_Substring,
+)
+from libc.stdint cimport INT64_MAX, int8_t, int64_t, uint8_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
@@ -325,3 +330,7 @@ cdef inline object _ending_rule(const uint8_t *bytes, Py_ssize_t size, int64_t e
     if (last == 0xA8 or last == 0xA9) and end > 2 and bytes[end - 2] == 0x80 and bytes[end - 3] == 0xE2:
         return "SB4"
     return "SB11"
+
+
+include "_results.pxi"
+include "_semantic.pxi"

@@ -22,10 +22,10 @@ _BLOCK = re.compile(
     r"(?P<fence>`{3,}(?=[^`\r\n]*(?:[\r\n]|\Z))|~{3,})"
     r"|<(?P<html>!--|(?:pre|script|style|textarea)(?=[ \t>\r\n]|\Z))"
     r")",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _COMMENT_END = re.compile("-->")
-_HTML_END = re.compile("</(?:pre|script|style|textarea)>", re.IGNORECASE)
+_HTML_END = re.compile("</(?:pre|script|style|textarea)>", re.IGNORECASE | re.ASCII)
 _BLANKS_ONLY = re.compile(r"[ \t]*(?:[\r\n]|\Z)")
 _CLOSING_HASHES = re.compile(r"(?:^|[ \t])#+$")
 
