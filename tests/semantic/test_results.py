@@ -59,7 +59,7 @@ def test_it_is_a_dataclass(cls: type[Ours]) -> None:
             pass
         case _:
             raise AssertionError
-    assert cls.__doc__ == _records.ChunkResult.__doc__
+    assert inspect.getdoc(cls) == inspect.getdoc(_records.ChunkResult)
 
 
 def test_equality_and_form(cls: type[Ours]) -> None:

@@ -68,17 +68,16 @@ static inline int sc_opens(const sc_document *doc, int64_t token, int64_t head_e
 static int sc_add_paragraphs(sc_chunker *chunker) {
     const sc_document *doc = chunker->doc;
     const sc_caps *caps = chunker->caps;
-    const int64_t *part = doc->parts.items, *parts_end = part + doc->parts.count;
-    int64_t gap = 0, head_end = -1, next;
+    int64_t part = 0, gap = 0, head_end = -1, next;
     sc_piece paragraph;
     int outcome;
     for (paragraph.first = 0; paragraph.first < doc->tokens; paragraph.first = next) {
-        if (part < parts_end && part[SC_PART_TOKEN] == paragraph.first) {
-            head_end = part[SC_HEAD_END];
+        if (part < doc->parts.count && doc->parts.items[part + SC_PART_TOKEN] == paragraph.first) {
+            head_end = doc->parts.items[part + SC_HEAD_END];
             chunker->part++;
             part += SC_PART_FIELDS;
         }
-        next = part < parts_end ? part[SC_PART_TOKEN] : doc->tokens;
+        next = part < doc->parts.count ? doc->parts.items[part + SC_PART_TOKEN] : doc->tokens;
         for (; gap < doc->gaps.count && doc->gaps.items[gap] < next; gap++) {
             int64_t token = doc->gaps.items[gap];
             if (token > paragraph.first && sc_opens(doc, token, head_end)) next = token;

@@ -1,7 +1,7 @@
 """Sections: level-2 ATX headings, found as CommonMark finds them.
 
 A full Markdown parser was measured and left out: markdown-it-py gives lines exactly, but reads 3 MB/s, or 10 by its
-block rules alone, where the chunker as a whole does over 20, and the headings that matter here need only the few
+block rules alone, a fraction of what the chunker as a whole does, and the headings that matter here need only the few
 constructs that can hide one. Tests hold both against each other.
 """
 
