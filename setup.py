@@ -22,7 +22,7 @@ extensions = cythonize(
         "sentchunk._kernel",
         ["core/sentchunk/_kernel.pyx"],
         include_dirs=["core/sentchunk"],
-        depends=["core/sentchunk/_semantic.pxi", *sorted(glob("core/sentchunk/native/*.h"))],
+        depends=sorted(glob("core/sentchunk/*.pxi") + glob("core/sentchunk/native/*.h")),
         extra_compile_args=options,
     ),
     compiler_directives={

@@ -3,7 +3,8 @@
 
 What is here is the way in and out: Python's objects become pointers, the C code under native/ runs over a whole batch
 without the GIL, and its columns become numpy arrays without a copy. The headers read in this order: scan.h (64 bytes at a
-time), utf8.h, segment.h (the rules), measure.h, rows.h, pack.h. The type-aware chunker is in `_semantic.pxi`.
+time), utf8.h, segment.h (the rules), measure.h, rows.h, pack.h. The type-aware chunker is in `_semantic.pxi`
+and `_columns.pxi`, its results in `_results.pxi`.
 """
 
 cimport cython
@@ -334,3 +335,4 @@ cdef inline object _ending_rule(const uint8_t *bytes, Py_ssize_t size, int64_t e
 
 include "_results.pxi"
 include "_semantic.pxi"
+include "_columns.pxi"

@@ -187,6 +187,13 @@ def test_offsets_that_lie_outside_the_data_are_refused() -> None:
         _kernel.semantic_column(data, np.array([0, 1]), None, np.zeros(2, np.int8), spec, NO_LIMITS)
 
 
+@pytest.mark.parametrize("text", [None, b"x", 3])
+def test_only_a_string_is_a_text(text: object) -> None:
+    for call in (_kernel.semantic_spans, lambda *given: _kernel.semantic_results(*given, None)):
+        with pytest.raises(TypeError, match="use a string"):
+            call(text, Kind.DOCUMENT, SemanticSpec())
+
+
 def test_an_exception_where_python_is_asked_reaches_the_caller(monkeypatch) -> None:
     class Stop(BaseException):
         pass
@@ -208,6 +215,16 @@ def test_an_exception_where_python_is_asked_reaches_the_caller(monkeypatch) -> N
             SemanticSpec(),
             NO_LIMITS,
         )
+
+
+def test_a_subclass_of_str_is_a_text() -> None:
+    class Text(str):
+        __slots__ = ()
+
+    found = SemanticChunker(1).chunk(Text("One é. Two."))
+    assert [(type(each.content), each.content) for each in found] == [
+        (str, "One"), (str, "é."), (str, "Two.")
+    ]  # fmt: skip
 
 
 def test_threads_share_nothing() -> None:

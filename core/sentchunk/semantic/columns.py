@@ -134,13 +134,27 @@ def _table(
             pa.array(found.new_start),
             pa.array(found.end - found.start),
             pa.array(found.oversized),
-            _strings(found.title_bytes, found.title_offsets)
-            .cast(pa.string())
-            .take(pa.array(found.title, mask=found.title < 0)),
+            _sections(found),
             doc_types,
         ],
         schema=SEMANTIC_CHUNKS_SCHEMA,
     )
+
+
+def _sections(found: StructuredChunks) -> pa.ChunkedArray:
+    """The title of each chunk's section, in pieces: together they can be more than an array of strings can hold."""
+    titles = _strings(found.title_bytes, found.title_offsets).cast(pa.string())
+    sizes = np.append(np.diff(found.title_offsets), 0)[
+        found.title
+    ]  # the last one is that of no title
+    bounds = np.flatnonzero(np.diff(np.cumsum(sizes) // _PIECE_BYTES)) + 1
+    return pa.chunked_array(
+        [titles.take(pa.array(each, mask=each < 0)) for each in np.split(found.title, bounds)],
+        pa.string(),
+    )
+
+
+_PIECE_BYTES = 1 << 30
 
 
 def _strings(texts: npt.NDArray[np.uint8], offsets: Int64Array) -> pa.LargeStringArray:
