@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from glob import glob
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
@@ -21,19 +22,7 @@ extensions = cythonize(
         "sentchunk._kernel",
         ["core/sentchunk/_kernel.pyx", "core/sentchunk/native/wide.c"],
         include_dirs=["core/sentchunk"],
-        depends=[
-            f"core/sentchunk/native/{header}.h"
-            for header in (
-                "measure",
-                "pack",
-                "properties",
-                "rows",
-                "scan",
-                "segment",
-                "utf8",
-                "wide",
-            )
-        ],
+        depends=sorted(glob("core/sentchunk/*.pxi") + glob("core/sentchunk/native/*.h")),
         extra_compile_args=options,
     ),
     compiler_directives={

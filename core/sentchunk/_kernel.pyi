@@ -1,7 +1,20 @@
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
-from ._records import Chunk, Int64Array, PackedChunks, PackedDocuments, Sentence
+from ._records import (
+    Chunk,
+    Int64Array,
+    PackedChunks,
+    PackedDocuments,
+    Sentence,
+    Spans,
+    StructuredChunks,
+)
+from ._records import ChunkResult as ChunkResult
+from .semantic.kinds import Kind, SemanticSpec
 from .spec import ChunkSpec, Limits, Unit
 
 def pack_documents(
@@ -17,4 +30,16 @@ def chunk_text(
     text: str, max_size: int, unit: Unit, overlap: int, limits: Limits
 ) -> tuple[list[Chunk], int]: ...
 def sentence_list(text: str) -> list[Sentence]: ...
+def semantic_spans(text: str, kind: Kind, spec: SemanticSpec) -> Spans: ...
+def semantic_results(
+    text: str, kind: Kind, spec: SemanticSpec, metadata: Mapping[str, Any] | None
+) -> list[ChunkResult]: ...
+def semantic_column(
+    data: npt.NDArray[np.uint8],
+    offsets: Int64Array,
+    valid: npt.NDArray[np.bool_] | None,
+    kinds: npt.NDArray[np.int8],
+    spec: SemanticSpec,
+    limits: Limits,
+) -> tuple[StructuredChunks, npt.NDArray[np.uint8], Int64Array]: ...
 def go_wide(wide: bool) -> bool: ...

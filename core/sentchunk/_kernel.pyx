@@ -3,14 +3,20 @@
 
 What is here is the way in and out: Python's objects become pointers, the C code under native/ runs over a whole batch
 without the GIL, and its columns become numpy arrays without a copy. The headers read in this order: scan.h (64 bytes at a
-time), utf8.h, segment.h (the rules), measure.h, rows.h, pack.h; wide.h has it all once more, for AVX2.
+time), utf8.h, segment.h (the rules), measure.h, rows.h, pack.h; wide.h has all of it once more, for AVX2. The type-aware
+chunker is in `_semantic.pxi` and `_columns.pxi`, its results in `_results.pxi`.
 """
 
 cimport cython
 from cpython.buffer cimport PyBuffer_FillInfo
 from cpython.long cimport PyLong_CheckExact
-from cpython.unicode cimport PyUnicode_AsUTF8String, PyUnicode_DecodeUTF8, PyUnicode_Substring
-from libc.stdint cimport INT64_MAX, int64_t, uint8_t
+from cpython.unicode cimport (
+    PyUnicode_AsEncodedString,
+    PyUnicode_AsUTF8String,
+    PyUnicode_DecodeUTF8,
+    PyUnicode_Substring,
+)
+from libc.stdint cimport INT64_MAX, int8_t, int64_t, uint8_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
@@ -32,14 +38,18 @@ ctypedef int (*_packer)(
     const sc_spec *, sc_rows *, int64_t, const uint8_t *, int64_t, int64_t, sc_outcome *
 ) noexcept nogil
 
+ctypedef int (*_structurer)(sc_chunker *, sc_kind) noexcept nogil
+
 cdef _packer _pack_document
+cdef _structurer _chunk_document
 
 
 def go_wide(bint wide):
     """Use AVX2, if this processor has it, or not: for tests, which try both. Returns whether it is used now."""
-    global _pack_document
+    global _pack_document, _chunk_document
     wide = wide and sc_may_go_wide()
     _pack_document = sc_pack_document_wide if wide else sc_pack_document
+    _chunk_document = sc_chunk_document_wide if wide else sc_chunk_document
     return wide
 
 
@@ -343,3 +353,8 @@ cdef inline object _ending_rule(const uint8_t *bytes, Py_ssize_t size, int64_t e
     if (last == 0xA8 or last == 0xA9) and end > 2 and bytes[end - 2] == 0x80 and bytes[end - 3] == 0xE2:
         return "SB4"
     return "SB11"
+
+
+include "_results.pxi"
+include "_semantic.pxi"
+include "_columns.pxi"

@@ -92,10 +92,10 @@ def chunk_column(documents: pa.Array | pa.ChunkedArray, spec: ChunkSpec) -> Chun
     chunks: list[pa.Table] = []
     rejects: list[pa.Table] = []
     first = sentences = text_bytes = 0
-    for array in _joined(map(as_large_binary, pieces)):
+    for array in joined(map(as_large_binary, pieces)):
         offsets, buffer = offsets_of(array), array.buffers()[2]
         data = np.frombuffer(buffer, np.uint8) if buffer else np.empty(0, np.uint8)
-        packed, outcomes = _engine.active.pack_documents(data, offsets, _valid(array), spec)
+        packed, outcomes = _engine.active.pack_documents(data, offsets, valid_of(array), spec)
         chunks.append(_chunks_table(packed, first, data, buffer))
         rejects.extend(_rejects_tables(outcomes, first, spec.limits))
         first += len(array)
@@ -155,7 +155,7 @@ def _binary(array: pa.Array) -> pa.LargeBinaryArray:
     return array if array.type == pa.large_binary() else array.cast(pa.large_binary())
 
 
-def _joined(arrays: Iterable[pa.LargeBinaryArray]) -> Iterator[pa.LargeBinaryArray]:
+def joined(arrays: Iterable[pa.LargeBinaryArray]) -> Iterator[pa.LargeBinaryArray]:
     """The same documents in larger arrays, where there are many small ones: each costs as much as much text."""
     small: list[pa.LargeBinaryArray] = []
     size = 0
@@ -187,7 +187,7 @@ def offsets_of(array: pa.LargeBinaryArray) -> Int64Array:
     return offsets[array.offset : array.offset + len(array) + 1]
 
 
-def _valid(array: pa.LargeBinaryArray) -> npt.NDArray[np.bool_] | None:
+def valid_of(array: pa.LargeBinaryArray) -> npt.NDArray[np.bool_] | None:
     if array.null_count == 0:
         return None
     return np.asarray(array.is_valid().to_numpy(zero_copy_only=False))

@@ -21,10 +21,13 @@ def test_native_here() -> None:
 
 
 def test_native_needs_no_reference_and_says_nothing() -> None:
-    found = run(
-        "import sys, sentchunk; print('sentchunk._reference' in sys.modules)", "-W", "error"
+    script = (
+        "import sys, sentchunk\n"
+        "sentchunk.SemanticChunker().chunk('A. B.')\n"
+        "print({'sentchunk._reference', 'sentchunk.semantic.reference'} & set(sys.modules))"
     )
-    assert (found.stdout, found.stderr) == ("False\n", "")
+    found = run(script, "-W", "error")
+    assert (found.stdout, found.stderr) == ("set()\n", "")
 
 
 def test_python_where_there_is_no_kernel() -> None:
@@ -33,9 +36,14 @@ def test_python_where_there_is_no_kernel() -> None:
         "print(sentchunk.kernel, sentchunk.chunk('A. B.', max_size=3)[1].text)\n"
         "print(sentchunk.sentences('A. B.')[0].rule)\n"
         "print(sentchunk.chunk_arrow(pa.array(['A. B.']), max_size=3).chunks['text'][1])\n"
+        "print(sentchunk.SemanticChunker(1).chunk('A. B.')[1])\n"
+        "print(sentchunk.ChunkResult.__module__)\n"
     )
     found = run(script)
-    assert found.stdout.split("\n") == ["python B.", "SB11", "B.", ""]
+    semantic = "ChunkResult(content='B.', index=1, metadata={}, start=3, end=5, new_start=3, oversized=False)"
+    assert found.stdout.split("\n") == [
+        "python B.", "SB11", "B.", semantic, "sentchunk._records", ""
+    ]  # fmt: skip
     assert found.stderr.count("RuntimeWarning") == 1
     for said in (
         "without its compiled kernel",

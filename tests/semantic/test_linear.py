@@ -30,6 +30,8 @@ FAMILIES = {
     "white lines": "a\n\u00a0\n",
     "ideographs": "你好。",
 }
+pytestmark = pytest.mark.usefixtures("implementation")
+
 CAPS = [(1, 1), (1, 1_000_000), (100_000, 1), (100_000, 1_000_000), (7, 13), (512, 2048)]
 
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sentchunk import Limits, SemanticChunker
-from sentchunk.semantic import SemanticSpec
+from sentchunk.semantic import SemanticSpec, columns
 from sentchunk.semantic.columns import chunk_semantic_column
 
 from . import properties
@@ -91,3 +91,14 @@ def test_a_column_has_the_chunks_of_each_text(
     assert [tuple(row.values()) for row in found.chunks.to_pylist()] == expected
     assert found.rejects.num_rows == 0
     assert found.text_bytes == sum(len(text.encode()) for text in texts)
+
+
+def test_titles_that_are_much_together_come_in_pieces(monkeypatch) -> None:
+    texts = pa.array(["a\n## Title\nb\n\nc\n## Other\nd\n\ne\n\nf", "g"])
+    given = texts, ["document", "note"], SemanticSpec(), Limits()
+    whole = chunk_semantic_column(*given).chunks["section"]
+    monkeypatch.setattr(columns, "_PIECE_BYTES", 7)
+    pieces = chunk_semantic_column(*given).chunks["section"]
+    assert (whole.num_chunks, pieces.num_chunks) == (1, 4)
+    expected = [None, "Title", "Title", "Other", "Other", "Other", None]
+    assert whole.to_pylist() == pieces.to_pylist() == expected

@@ -10,7 +10,15 @@
 #include "segment.h"
 #include "utf8.h"
 
-enum sc_status { SC_OK, SC_NULL_TEXT, SC_INVALID_UTF8, SC_TEXT_BYTES, SC_SENTENCES, SC_OUTPUT_BYTES };
+enum sc_status {
+    SC_OK,
+    SC_NULL_TEXT,
+    SC_INVALID_UTF8,
+    SC_TEXT_BYTES,
+    SC_SENTENCES,
+    SC_OUTPUT_BYTES,
+    SC_INVALID_DOC_TYPE /* of the type-aware chunker alone */
+};
 
 /* The parameters. A limit that is off is INT64_MAX, which no figure exceeds. */
 typedef struct {

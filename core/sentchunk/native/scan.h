@@ -38,6 +38,11 @@ static inline sc_vec sc_is(sc_vec v, uint8_t byte) { return _mm256_cmpeq_epi8(v,
 static inline sc_vec sc_from(sc_vec v, uint8_t least) {
     return _mm256_cmpeq_epi8(_mm256_max_epu8(v, _mm256_set1_epi8((char)least)), v);
 }
+/* From `least` to `most`, both ASCII. */
+static inline sc_vec sc_within(sc_vec v, uint8_t least, uint8_t most) {
+    sc_vec above = _mm256_sub_epi8(v, _mm256_set1_epi8((char)least));
+    return _mm256_cmpeq_epi8(_mm256_min_epu8(above, _mm256_set1_epi8((char)(most - least))), above);
+}
 static inline sc_vec sc_continues(sc_vec v) { return _mm256_cmpgt_epi8(_mm256_set1_epi8(-64), v); }
 static inline uint64_t sc_bits(const sc_vec *passed) {
     return (uint64_t)(uint32_t)_mm256_movemask_epi8(passed[0]) |
@@ -61,6 +66,10 @@ static inline sc_vec sc_is(sc_vec v, uint8_t byte) { return _mm_cmpeq_epi8(v, _m
 static inline sc_vec sc_from(sc_vec v, uint8_t least) {
     return _mm_cmpeq_epi8(_mm_max_epu8(v, _mm_set1_epi8((char)least)), v);
 }
+static inline sc_vec sc_within(sc_vec v, uint8_t least, uint8_t most) {
+    sc_vec above = _mm_sub_epi8(v, _mm_set1_epi8((char)least));
+    return _mm_cmpeq_epi8(_mm_min_epu8(above, _mm_set1_epi8((char)(most - least))), above);
+}
 /* 0x80 to 0xBF, as signed bytes the lowest. */
 static inline sc_vec sc_continues(sc_vec v) { return _mm_cmplt_epi8(v, _mm_set1_epi8(-64)); }
 static inline uint64_t sc_bits(const sc_vec *passed) {
@@ -79,6 +88,9 @@ static inline sc_vec sc_load(const uint8_t *bytes) { return vld1q_u8(bytes); }
 static inline sc_vec sc_or(sc_vec a, sc_vec b) { return vorrq_u8(a, b); }
 static inline sc_vec sc_is(sc_vec v, uint8_t byte) { return vceqq_u8(v, vdupq_n_u8(byte)); }
 static inline sc_vec sc_from(sc_vec v, uint8_t least) { return vcgeq_u8(v, vdupq_n_u8(least)); }
+static inline sc_vec sc_within(sc_vec v, uint8_t least, uint8_t most) {
+    return vcleq_u8(vsubq_u8(v, vdupq_n_u8(least)), vdupq_n_u8((uint8_t)(most - least)));
+}
 static inline sc_vec sc_continues(sc_vec v) { return vcltq_s8(vreinterpretq_s8_u8(v), vdupq_n_s8(-64)); }
 
 /* Each byte keeps the bit of its place among eight; three rounds of adding neighbours gather them. */
@@ -115,6 +127,9 @@ static inline sc_vec sc_is(sc_vec v, uint8_t byte) {
 static inline sc_vec sc_from(sc_vec v, uint8_t least) {
     uint64_t low_reaches = (v & SC_LOW7) + SC_EACH * (uint64_t)(0x80 - (least & 0x7F));
     return (least & 0x80 ? low_reaches & v : low_reaches | v) & SC_TOP;
+}
+static inline sc_vec sc_within(sc_vec v, uint8_t least, uint8_t most) {
+    return sc_from(v, least) & ~sc_from(v, (uint8_t)(most + 1));
 }
 static inline sc_vec sc_continues(sc_vec v) { return v & ~(v << 1) & SC_TOP; }
 static inline uint64_t sc_bits(const sc_vec *passed) {

@@ -20,6 +20,8 @@ int sc_pack_document_wide(const sc_spec *spec, sc_rows *rows, int64_t document, 
     return sc_pack_document(spec, rows, document, data, start, end, outcome);
 }
 
+int sc_chunk_document_wide(sc_chunker *chunker, enum sc_kind kind) { return sc_chunk_document(chunker, kind); }
+
 /* What asks must run everywhere. */
 #if defined(SC_HAS_WIDE)
 #if defined(__clang__)

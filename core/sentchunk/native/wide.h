@@ -3,17 +3,21 @@
 #define SENTCHUNK_WIDE_H
 
 #include "pack.h"
+#include "structure.h"
 
 /* Only for compilers that can compile some functions for other processors than the rest. */
 #if !defined(SC_NO_SIMD) && defined(__x86_64__) && defined(__GNUC__)
 #define SC_HAS_WIDE
 #endif
 
-/* Whether `sc_pack_document_wide` may be called on this machine. */
+/* Whether what follows may be called on this machine. */
 int sc_may_go_wide(void);
 
 /* `sc_pack_document`, with AVX2. */
 int sc_pack_document_wide(const sc_spec *spec, sc_rows *rows, int64_t document, const uint8_t *data, int64_t start,
                           int64_t end, sc_outcome *outcome);
+
+/* `sc_chunk_document`, with AVX2. */
+int sc_chunk_document_wide(sc_chunker *chunker, enum sc_kind kind);
 
 #endif

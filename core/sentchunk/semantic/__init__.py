@@ -1,12 +1,13 @@
 """The type-aware chunker: mail, messages, notes and documents, by their own structure.
 
-A document's way, a module a step: `kinds` (which rules a type has) → `tokens` → `parts` (`sections`, `replies`) →
-`paragraphs` → `sentences` → `forced` cuts → `overlap`; `spans` is the way as a whole, `chunker` its face.
-Every step is a few passes over arrays, so the time is that of the text, whatever the caps are.
+The kernel does it in C, and `reference` in numpy where there is no kernel. There a document's way is a module a step:
+`kinds` (which rules a type has) → `tokens` → `parts` (`sections`, `replies`) → `paragraphs` → `sentences` → `forced` cuts →
+`overlap`; `spans` is the way as a whole. `chunker` is the face of both, `columns` that for Arrow.
 """
 
-from .chunker import ChunkResult, SemanticChunker
+from .._records import Spans
+from .chunker import SemanticChunker, semantic_spans
+from .implementation import ChunkResult
 from .kinds import SemanticSpec
-from .spans import Spans, semantic_spans
 
 __all__ = ["ChunkResult", "SemanticChunker", "SemanticSpec", "Spans", "semantic_spans"]

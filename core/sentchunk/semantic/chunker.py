@@ -2,37 +2,19 @@
 
 from __future__ import annotations
 
-import copy
-import gc
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
-from itertools import repeat
+from collections.abc import Mapping
 from typing import Any
 
+from .._records import Spans
 from ..errors import InvalidInput
-from .kinds import SemanticSpec
-from .spans import Spans, semantic_spans
+from . import implementation
+from .implementation import ChunkResult
+from .kinds import SemanticSpec, kind_of
 
 
-@dataclass
-class ChunkResult:
-    """A chunk: `content` is `text[start:end]`, exactly.
-
-    index: its place among the chunks of the text, from 0.
-    metadata: a deep copy of the caller's, its own; with the key `section`, the title, in a section of a document.
-    start, end: in code points, half-open.
-    new_start: where what is not repeated from the chunk before begins.
-    oversized: whether it is over a cap, which only an event or a contact can be.
-    """
-
-    content: str
-    index: int = 0
-    metadata: dict[str, Any] = field(default_factory=dict)
-    start: int = 0
-    end: int = 0
-    new_start: int = 0
-    oversized: bool = False
+def semantic_spans(text: str, doc_type: str, spec: SemanticSpec) -> Spans:
+    """Where the chunks of a text of a type lie. Raises InvalidInput for a type that `checked_doc_type` refuses."""
+    return implementation.active.semantic_spans(text, kind_of(doc_type), spec)
 
 
 class SemanticChunker:
@@ -104,65 +86,4 @@ class SemanticChunker:
             raise InvalidInput(
                 "metadata", f"metadata is {type(metadata).__name__}; use a dict or None"
             )
-        spans = semantic_spans(text, doc_type, self._spec)
-        with nullcontext() if len(spans.starts) < _MANY else _uncollected():
-            return _results(text, spans, metadata)
-
-
-def _results(text: str, spans: Spans, metadata: Mapping[str, Any] | None) -> list[ChunkResult]:
-    starts, ends = spans.starts.tolist(), spans.ends.tolist()
-    return list(
-        map(
-            ChunkResult,
-            [text[start:end] for start, end in zip(starts, ends, strict=True)],
-            range(len(starts)),
-            _metadata(spans, metadata),
-            starts,
-            ends,
-            spans.new_starts.tolist(),
-            spans.oversized.tolist(),
-        )
-    )
-
-
-_MANY = 10_000
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Without looks for garbage: among objects that are made to be kept there is none, and it takes three times as long."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-def _metadata(spans: Spans, given: Mapping[str, Any] | None) -> Iterable[dict[str, Any]]:
-    sections = spans.sections
-    if sections is None:
-        return _copies(given, len(spans.part))
-    titles = [sections[part] for part in spans.part.tolist()]
-    if not given:
-        return [{} if title is None else {"section": title} for title in titles]
-    return map(_in_section, _copies(given, len(titles)), titles)
-
-
-def _in_section(own: dict[str, Any], title: str | None) -> dict[str, Any]:
-    if title is not None:
-        own["section"] = title
-    return own
-
-
-def _copies(given: Mapping[str, Any] | None, count: int) -> Iterable[dict[str, Any]]:
-    if not given:
-        return [{} for _ in range(count)]
-    if all(type(value) in _WITHOUT_PARTS for value in given.values()):
-        return map(dict, repeat(given, count))
-    return (dict(copy.deepcopy(given)) for _ in range(count))
-
-
-# A deep copy of these is the same object.
-_WITHOUT_PARTS = frozenset([str, int, float, bool, bytes, complex, type(None)])
+        return implementation.active.semantic_results(text, kind_of(doc_type), self._spec, metadata)

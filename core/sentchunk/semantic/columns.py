@@ -6,16 +6,25 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from .. import _engine
-from .._records import Int64Array
-from ..arrow import REJECTS_SCHEMA, as_large_binary, check_text_type, offsets_of
+from .._records import (
+    INVALID_DOC_TYPE,
+    INVALID_UTF8,
+    LIMIT_OF_STATUS,
+    NULL_TEXT,
+    OK,
+    OUTPUT_BYTES,
+    Int64Array,
+    StructuredChunks,
+)
+from ..arrow import REJECTS_SCHEMA, as_large_binary, check_text_type, joined, offsets_of, valid_of
 from ..errors import InvalidInput, limit_message
 from ..spec import Limits
-from .kinds import SemanticSpec, checked_doc_type
-from .spans import Spans, many_spans
-from .tokens import code_points
+from . import implementation
+from .kinds import SemanticSpec, checked_doc_type, kind_of
 
 SEMANTIC_CHUNKS_SCHEMA = pa.schema(
     [
@@ -56,17 +65,22 @@ def chunk_semantic_column(
     """
     check_text_type(texts.type)
     pieces = texts.chunks if isinstance(texts, pa.ChunkedArray) else [texts]
+    types = _Types(doc_types)
     tables: list[pa.Table] = []
     rejects: list[dict[str, Any]] = []
     text_bytes = first = 0
-    for array in map(as_large_binary, pieces):
-        batch = _Batch(array, first, spec, limits)
-        for index in range(len(array)):
-            batch.add(index, doc_types[first + index])
-        batch.flush()
-        tables.append(batch.table())
-        rejects += sorted(batch.rejects, key=lambda reject: reject["document"])
-        text_bytes += batch.text_bytes
+    for array in joined(map(as_large_binary, pieces)):
+        offsets, buffer = offsets_of(array), array.buffers()[2]
+        data = np.frombuffer(buffer, np.uint8) if buffer else np.empty(0, np.uint8)
+        own = slice(first, first + len(array))
+        found, status, figure = implementation.active.semantic_column(
+            data, offsets, valid_of(array), types.kinds(own), spec, limits
+        )
+        tables.append(_table(found, data, first, types.names(found.document + first)))
+        for index in np.flatnonzero(status != OK).tolist():
+            reject = _reject(status[index], int(figure[index]), doc_types[first + index], limits)
+            rejects.append({"document": first + index} | reject)
+        text_bytes += int(np.diff(offsets)[status == OK].sum())
         first += len(array)
     return SemanticChunks(
         pa.concat_tables(tables) if tables else SEMANTIC_CHUNKS_SCHEMA.empty_table(),
@@ -76,146 +90,100 @@ def chunk_semantic_column(
     )
 
 
-# Characters of documents that are chunked together: enough to share what a pass costs, and what fits a cache.
-_TOGETHER = 1 << 17
+class _Types:
+    """The types of all documents: the few that there are, and which of them each has."""
 
-
-class _Batch:
-    """Gathers what the documents of an array give. `first` is the place of the first of them in the column."""
-
-    def __init__(
-        self, array: pa.LargeBinaryArray, first: int, spec: SemanticSpec, limits: Limits
-    ) -> None:
-        buffer = array.buffers()[2]
-        self._array, self._offsets = array, offsets_of(array)
-        self._data = np.frombuffer(buffer, np.uint8) if buffer else np.empty(0, np.uint8)
-        self._first, self._spec, self._limits = first, spec, limits
-        self._found: list[_Found] = []
-        self._waiting: list[tuple[int, str, str]] = []  # index, text, type
-        self._characters = 0
-        self.rejects: list[dict[str, Any]] = []
-        self.text_bytes = 0
-
-    def add(self, index: int, doc_type: str) -> None:
-        most, size = self._limits.max_text_bytes, self._offsets[index + 1] - self._offsets[index]
-        if not self._array[index].is_valid:
-            self._reject(index, "null_text", "the text is null")
-            return
-        if most is not None and size > most:
-            self._over(index, "max_text_bytes", most, int(size))
-            return
-        try:
-            text = self._array[index].as_py().decode()
-            checked_doc_type(doc_type)
-        except UnicodeDecodeError as error:
-            message = f"the text is not UTF-8: byte {error.start:,} is the first wrong one"
-            self._reject(index, "invalid_utf8", message, byte_position=error.start)
-        except InvalidInput as error:
-            self._reject(index, "invalid_doc_type", str(error))
-        else:
-            self._waiting.append((index, text, doc_type))
-            self._characters += len(text)
-            if self._characters > _TOGETHER:
-                self.flush()
-
-    def flush(self) -> None:
-        """Chunk what waits."""
-        waiting, self._waiting, self._characters = self._waiting, [], 0
-        texts, doc_types = (
-            [text for _, text, _ in waiting],
-            [doc_type for _, _, doc_type in waiting],
-        )
-        spans = many_spans(texts, doc_types, self._spec)
-        for (index, text, doc_type), own in zip(waiting, spans, strict=True):
-            self._chunked(index, text, own, doc_type)
-
-    def _chunked(self, index: int, text: str, spans: Spans, doc_type: str) -> None:
-        starts, ends = _byte_places(text, spans)
-        most, size = self._limits.max_output_bytes, int((ends - starts).sum())
-        if most is not None and size > most:
-            self._over(index, "max_output_bytes", most, size)
-            return
-        offset = int(self._offsets[index])
-        self.text_bytes += int(self._offsets[index + 1]) - offset
-        document = self._first + index
-        self._found.append(_Found(document, doc_type, spans, starts + offset, ends + offset))
-
-    def _reject(self, index: int, code: str, message: str, **facts: Any) -> None:
-        document = self._first + index
-        self.rejects.append({"document": document, "code": code, "message": message, **facts})
-
-    def _over(self, index: int, name: str, limit: int, figure: int) -> None:
-        message = limit_message(name, limit, figure)
-        if name == "max_output_bytes":
-            message = message.replace("bytes of result as JSON", "UTF-8 bytes of chunks")
-        facts = {"limit_name": name, "limit": limit, "figure": figure}
-        self._reject(index, "limit_exceeded", message, **facts)
-
-    def table(self) -> pa.Table:
-        """The chunks of all documents."""
-        if not self._found:
-            return SEMANTIC_CHUNKS_SCHEMA.empty_table()
-        counts = np.array([len(each.starts) for each in self._found])
-        owner = pa.array(np.repeat(np.arange(len(counts)), counts))
-        indices = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        starts, ends, new_starts, oversized = (
-            np.concatenate([getattr(each.spans, name) for each in self._found])
-            for name in ("starts", "ends", "new_starts", "oversized")
-        )
-        joined, offsets = _engine.active.gather(
-            self._data,
-            np.concatenate([each.starts for each in self._found]),
-            np.concatenate([each.ends for each in self._found]),
-        )
-        documents = pa.array([each.document for each in self._found], pa.int64())
-        doc_types = pa.array([each.doc_type for each in self._found], pa.string())
-        return pa.Table.from_arrays(
-            [
-                documents.take(owner),
-                pa.array(indices),
-                pa.LargeStringArray.from_buffers(
-                    len(starts), pa.py_buffer(offsets), pa.py_buffer(joined)
-                ),
-                pa.array(starts),
-                pa.array(ends),
-                pa.array(new_starts),
-                pa.array(ends - starts),
-                pa.array(oversized),
-                self._sections(),
-                doc_types.take(owner),
-            ],
-            schema=SEMANTIC_CHUNKS_SCHEMA,
+    def __init__(self, doc_types: Sequence[str]) -> None:
+        places = {name: place for place, name in enumerate(dict.fromkeys(doc_types))}
+        self._of_each = np.fromiter((places[name] for name in doc_types), np.int64, len(doc_types))
+        kinds = [_kind_or_none(name) for name in places]
+        self._kinds = np.array(kinds, np.int8)
+        # A name that no document is chunked by need not even be a string.
+        self._names = pa.array(
+            [name if kind >= 0 else None for name, kind in zip(places, kinds, strict=True)],
+            pa.string(),
         )
 
-    def _sections(self) -> pa.Array:
-        titles: list[str | None] = [None]
-        places = []
-        for each in self._found:
-            if each.spans.sections is None:
-                places.append(np.zeros(len(each.starts), np.int64))
-            else:
-                places.append(each.spans.part + len(titles))
-                titles += each.spans.sections
-        return pa.array(titles, pa.string()).take(pa.array(np.concatenate(places)))
+    def kinds(self, documents: slice) -> npt.NDArray[np.int8]:
+        """The kind of each document, -1 for a type that is none."""
+        return self._kinds[self._of_each[documents]]
+
+    def names(self, documents: Int64Array) -> pa.Array:
+        return self._names.take(pa.array(self._of_each[documents]))
 
 
-class _Found(NamedTuple):
-    """The chunks of a document; `starts` and `ends` are places in the column's bytes."""
-
-    document: int
-    doc_type: str
-    spans: Spans
-    starts: Int64Array
-    ends: Int64Array
+def _kind_or_none(doc_type: str) -> int:
+    try:
+        return kind_of(doc_type)
+    except InvalidInput:
+        return -1
 
 
-def _byte_places(text: str, spans: Spans) -> tuple[Int64Array, Int64Array]:
-    """Where the chunks start and end in the UTF-8 of the text."""
-    if text.isascii():
-        return spans.starts, spans.ends
-    codes = code_points(text)
-    widths = np.ones(len(codes), np.int64)
-    for least in (0x80, 0x800, 0x10000):
-        widths += codes >= least
-    places = np.concatenate([[0], np.cumsum(widths)])
-    return places[spans.starts], places[spans.ends]
+def _table(
+    found: StructuredChunks, data: npt.NDArray[np.uint8], first: int, doc_types: pa.Array
+) -> pa.Table:
+    """The chunks of all documents, of which `first` is the number of the first one."""
+    texts, offsets = _engine.active.gather(data, found.byte_start, found.byte_end)
+    return pa.Table.from_arrays(
+        [
+            pa.array(found.document + first),
+            pa.array(found.chunk_index),
+            _strings(texts, offsets),
+            pa.array(found.start),
+            pa.array(found.end),
+            pa.array(found.new_start),
+            pa.array(found.end - found.start),
+            pa.array(found.oversized),
+            _sections(found),
+            doc_types,
+        ],
+        schema=SEMANTIC_CHUNKS_SCHEMA,
+    )
+
+
+def _sections(found: StructuredChunks) -> pa.ChunkedArray:
+    """The title of each chunk's section, in pieces: together they can be more than an array of strings can hold."""
+    titles = _strings(found.title_bytes, found.title_offsets).cast(pa.string())
+    sizes = np.append(np.diff(found.title_offsets), 0)[
+        found.title
+    ]  # the last one is that of no title
+    bounds = np.flatnonzero(np.diff(np.cumsum(sizes) // _PIECE_BYTES)) + 1
+    return pa.chunked_array(
+        [titles.take(pa.array(each, mask=each < 0)) for each in np.split(found.title, bounds)],
+        pa.string(),
+    )
+
+
+_PIECE_BYTES = 1 << 30
+
+
+def _strings(texts: npt.NDArray[np.uint8], offsets: Int64Array) -> pa.LargeStringArray:
+    return pa.LargeStringArray.from_buffers(
+        len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(texts)
+    )
+
+
+def _reject(status: int, figure: int, doc_type: str, limits: Limits) -> dict[str, Any]:
+    """Why a document has no chunks: a row of the rejects, but for the document."""
+    if status == NULL_TEXT:
+        return {"code": "null_text", "message": "the text is null"}
+    if status == INVALID_UTF8:
+        message = f"the text is not UTF-8: byte {figure:,} is the first wrong one"
+        return {"code": "invalid_utf8", "message": message, "byte_position": figure}
+    if status == INVALID_DOC_TYPE:
+        return {"code": "invalid_doc_type", "message": _mistake(doc_type)}
+    name = LIMIT_OF_STATUS[status]
+    limit = getattr(limits, name)
+    message = limit_message(name, limit, figure)
+    if status == OUTPUT_BYTES:
+        message = message.replace("bytes of result as JSON", "UTF-8 bytes of chunks")
+    facts = {"limit_name": name, "limit": limit, "figure": figure}
+    return {"code": "limit_exceeded", "message": message} | facts
+
+
+def _mistake(doc_type: str) -> str:
+    try:
+        checked_doc_type(doc_type)
+    except InvalidInput as error:
+        return str(error)
+    raise AssertionError(doc_type)

@@ -15,7 +15,7 @@ from .pieces import Pieces, before_next, follow
 from .tokens import Tokens
 
 # `\X` alone would count flags from the first one on for each of a run: quadratic. Two of them, and marks, are a cluster.
-_CLUSTER = regex.compile(r"\p{RI}{2}[\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=SpacingMark}]*+|\X")
+CLUSTER = regex.compile(r"\p{RI}{2}[\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=SpacingMark}]*+|\X")
 
 
 class Atoms(NamedTuple):
@@ -122,7 +122,7 @@ def _cluster_cuts(word: str, base: int, cap: int) -> Iterator[int]:
         yield from range(base + cap, base + len(word), cap)
         return
     since = at = base
-    for cluster in _CLUSTER.findall(word):
+    for cluster in CLUSTER.findall(word):
         end = at + len(cluster)
         if end - since > cap:
             if at > since:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Any
 
 from ..errors import InvalidInput
@@ -11,6 +12,20 @@ from ..errors import InvalidInput
 DOCUMENT, EMAIL, MESSAGE = "document", "email", "message"
 WHOLE = frozenset(["event", "contact"])
 SPECIAL = frozenset([EMAIL, MESSAGE, *WHOLE])
+
+
+class Kind(IntEnum):
+    """Which rules a type has. The kernel knows them by these numbers, `sc_kind`."""
+
+    DOCUMENT, EMAIL, MESSAGE, WHOLE = range(4)
+
+
+_KINDS = {EMAIL: Kind.EMAIL, MESSAGE: Kind.MESSAGE} | dict.fromkeys(WHOLE, Kind.WHOLE)
+
+
+def kind_of(doc_type: Any) -> Kind:
+    """The rules of a type. Raises InvalidInput as `checked_doc_type` does."""
+    return _KINDS.get(checked_doc_type(doc_type), Kind.DOCUMENT)
 
 
 def checked_doc_type(doc_type: Any) -> str:

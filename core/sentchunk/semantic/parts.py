@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._records import Int64Array
-from .kinds import EMAIL, MESSAGE
+from .kinds import Kind
 from .replies import find_headers
 from .sections import find_headings
 from .tokens import Tokens
@@ -29,10 +29,10 @@ _NOWHERE = np.empty(0, np.int64)
 WHOLE_TEXT = Parts(_NOWHERE, _NOWHERE, None)
 
 
-def find_parts(text: str, line_ends: Int64Array, doc_type: str) -> Parts:
-    if doc_type == MESSAGE:
+def find_parts(text: str, line_ends: Int64Array, kind: Kind) -> Parts:
+    if kind == Kind.MESSAGE:
         return WHOLE_TEXT
-    if doc_type == EMAIL:
+    if kind == Kind.EMAIL:
         return Parts(*find_headers(text, line_ends), None)
     return Parts(*find_headings(text, line_ends))
 

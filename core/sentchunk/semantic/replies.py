@@ -37,11 +37,7 @@ def find_headers(text: str, line_ends: Int64Array) -> tuple[Int64Array, Int64Arr
     address. A name alone, a capitalised word right before "wrote:", does where the header begins a paragraph. So
     `On page 3 the author wrote:` is none. Recognised as mail programs write them in English.
     """
-    found = [
-        match.end()
-        for match in (_END.finditer(text) if "wrote:" in text else ())
-        if not text[match.start() - 1 : match.start()].isalnum()
-    ]
+    found = [match.end() for match in (_END.finditer(text) if "wrote:" in text else ())]
     if not found:
         return np.empty(0, np.int64), np.empty(0, np.int64)
     starts = np.concatenate([[0], line_ends])
@@ -56,14 +52,21 @@ def find_headers(text: str, line_ends: Int64Array) -> tuple[Int64Array, Int64Arr
         if number is None or end - before[number] > MOST_CHARS:
             continue
         start = before[number]
-        said = text[start : end - len("wrote:")]
-        if (_HINT.search(said) and _FORM.search(said)) or (
-            _begins_paragraph(text, start, before[number + 1]) and _ends_with_a_name(said)
-        ):
+        begins_paragraph = start == 0 or _BLANK.match(text, before[number + 1]) is not None
+        if is_header(text[start : end - len("wrote:")], begins_paragraph):
             headers.append((start, end))
             done = end
     columns = np.array(headers, np.int64).reshape(-1, 2)
     return columns[:, 0], columns[:, 1]
+
+
+def is_header(said: str, begins_paragraph: bool) -> bool:
+    """Whether what begins with "On" and stands before "wrote:" has the form of a header."""
+    if said[-1].isalnum():
+        return False
+    if _HINT.search(said) and _FORM.search(said):
+        return True
+    return begins_paragraph and _ends_with_a_name(said)
 
 
 def _begin(text: str, starts: list[int], done: int) -> int | None:
@@ -77,10 +80,6 @@ def _begin(text: str, starts: list[int], done: int) -> int | None:
         if start == 0 or _BLANK.match(text, start):
             return None
     return None
-
-
-def _begins_paragraph(text: str, start: int, before: int) -> bool:
-    return start == 0 or _BLANK.match(text, before) is not None
 
 
 def _ends_with_a_name(said: str) -> bool:
