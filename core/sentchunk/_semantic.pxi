@@ -88,7 +88,7 @@ cdef int _is_header(void *self, const uint8_t *text, int64_t start, int64_t end,
 cdef int _cluster_cuts(
     void *self, const uint8_t *text, int64_t start, int64_t end, int64_t cap, sc_list *cuts
 ) noexcept with gil:
-    """`forced.cluster_cuts`."""
+    """As `_cluster_cuts` of forced.py does."""
     global _clusters
     cdef int64_t since = 0, at = 0, after
     cdef bint room = True
