@@ -65,9 +65,11 @@ cdef class ChunkResult:
     oversized: whether it is over a cap, which only an event or a contact can be.
     """
 
-    cdef public object content, index, start, end, new_start, oversized
+    cdef public object content, oversized
+    cdef int64_t index_, start_, end_, new_start_
     cdef object given  # the metadata, or what they are made of when they are first asked for
-    cdef dict more  # attributes that are none of the fields, as any dataclass takes them
+    # Attributes that are none of the fields, as any dataclass takes them; and what is no number that C holds.
+    cdef dict more
     cdef object __weakref__
 
     __dataclass_fields__ = _Dataclass.__dataclass_fields__
@@ -85,6 +87,60 @@ cdef class ChunkResult:
         self.end = end
         self.new_start = new_start
         self.oversized = oversized
+
+    cdef inline object number(self, str name, int64_t number):
+        if self.more is not None and name in self.more:
+            return self.more[name]
+        return number
+
+    cdef inline int set_number(self, str name, int64_t *place, object value) except -1:
+        cdef int overflow = 1
+        cdef int64_t number = PyLong_AsLongLongAndOverflow(value, &overflow) if PyLong_CheckExact(value) else 0
+        if overflow:
+            self.set_more(name, value)
+        else:
+            place[0] = number
+            if self.more is not None:
+                self.more.pop(name, None)
+        return 0
+
+    cdef int set_more(self, str name, object value) except -1:
+        if self.more is None:
+            self.more = {}
+        self.more[name] = value
+        return 0
+
+    @property
+    def index(self):
+        return self.number("index", self.index_)
+
+    @index.setter
+    def index(self, value):
+        self.set_number("index", &self.index_, value)
+
+    @property
+    def start(self):
+        return self.number("start", self.start_)
+
+    @start.setter
+    def start(self, value):
+        self.set_number("start", &self.start_, value)
+
+    @property
+    def end(self):
+        return self.number("end", self.end_)
+
+    @end.setter
+    def end(self, value):
+        self.set_number("end", &self.end_, value)
+
+    @property
+    def new_start(self):
+        return self.number("new_start", self.new_start_)
+
+    @new_start.setter
+    def new_start(self, value):
+        self.set_number("new_start", &self.new_start_, value)
 
     @property
     def metadata(self):
@@ -115,9 +171,7 @@ cdef class ChunkResult:
         try:
             PyObject_GenericSetAttr(self, name, <void *>value)
         except AttributeError:
-            if self.more is None:
-                self.more = {}
-            self.more[name] = value
+            self.set_more(name, value)
 
     def __delattr__(self, name):
         if self.more is None or self.more.pop(name, _DEFAULT) is _DEFAULT:

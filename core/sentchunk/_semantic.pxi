@@ -88,7 +88,7 @@ cdef int _is_header(void *self, const uint8_t *text, int64_t start, int64_t end,
 cdef int _cluster_cuts(
     void *self, const uint8_t *text, int64_t start, int64_t end, int64_t cap, sc_list *cuts
 ) noexcept with gil:
-    """`forced.cluster_cuts`."""
+    """As `_cluster_cuts` of forced.py does."""
     global _clusters
     cdef int64_t since = 0, at = 0, after
     cdef bint room = True
@@ -181,8 +181,7 @@ def semantic_results(text, kind, spec, metadata):
     """The chunks of a text with what they hold."""
     cdef _Structure found = _structure_of(text, kind, spec)
     cdef sc_spans *spans = &found.spans
-    cdef int64_t row, start, end, new_start, last_end = -1, part = -1
-    cdef object end_number = None
+    cdef int64_t row, start, end, part = -1
     cdef list sections = found.sections(), results = PyList_New(spans.count)
     cdef dict plain
     cdef bint deep
@@ -191,7 +190,6 @@ def semantic_results(text, kind, spec, metadata):
     plain, deep = _plain_metadata(metadata)
     for row in range(spans.count):
         start, end = spans.numbers[SC_SPAN_START][row], spans.numbers[SC_SPAN_END][row]
-        new_start = spans.numbers[SC_SPAN_NEW_START][row]
         if spans.numbers[SC_SPAN_PART][row] != part:
             part = spans.numbers[SC_SPAN_PART][row]
             of_part = _Metadata.__new__(_Metadata)
@@ -199,18 +197,14 @@ def semantic_results(text, kind, spec, metadata):
             of_part.section = None if sections is None else sections[part]
         result = ChunkResult.__new__(ChunkResult)
         result.content = PyUnicode_Substring(text, start, end)
-        result.index = row
-        # What is the same number is one object.
-        result.start = end_number if start == last_end else start
-        result.end = end_number = end
-        result.new_start = result.start if new_start == start else new_start
+        result.index_, result.start_, result.end_ = row, start, end
+        result.new_start_ = spans.numbers[SC_SPAN_NEW_START][row]
         result.oversized = spans.oversized[row] != 0
         result.given = of_part
         if deep:
             result.given = of_part.added_to(dict(deepcopy(metadata)))
         else:
             PyObject_GC_UnTrack(result)  # nothing in it refers to it, until it is made to: `_track`
-        last_end = end
         Py_INCREF(result)
         PyList_SET_ITEM(results, row, result)
     return results

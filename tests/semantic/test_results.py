@@ -83,8 +83,14 @@ def test_attributes(cls: type[Ours]) -> None:
     for name, value in zip(NAMES, VALUES, strict=True):
         setattr(result, name, value)
     assert result == cls(*VALUES)
-    result.index = "any"  # type: ignore[assignment]  # a dataclass checks nothing
-    assert result.index == "any"
+    for name in ("index", "start", "end", "new_start"):
+        for value in ("any", None, True, 2**70, -(2**63), 2**63 - 1, 1):
+            setattr(result, name, value)
+            assert (getattr(result, name), type(getattr(result, name))) == (value, type(value))
+            assert vars(result)[name] == value
+            assert list(vars(result)) == NAMES
+            assert getattr(copy.copy(result), name) == value
+            assert result == dataclasses.replace(result)
     result.embedding = [0.5]  # type: ignore[attr-defined]  # what programs do with chunks
     assert result.embedding == [0.5]  # type: ignore[attr-defined]
     assert list(vars(result)) == [*NAMES, "embedding"]

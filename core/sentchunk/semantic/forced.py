@@ -97,8 +97,6 @@ def _cuts(
     text: str, starts: Int64Array, ends: Int64Array, cap: int
 ) -> tuple[Int64Array, Int64Array]:
     """Where to cut stretches that are over the cap, and for each cut which stretch it is in."""
-    if text.isascii():
-        return _even_cuts(starts, ends, cap)
     cuts: list[int] = []
     counts: list[int] = []
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
@@ -106,14 +104,6 @@ def _cuts(
         cuts.extend(_cluster_cuts(text[start:end], start, cap))
         counts.append(len(cuts) - before)
     return np.array(cuts, np.int64), np.repeat(np.arange(len(counts)), counts)
-
-
-def _even_cuts(starts: Int64Array, ends: Int64Array, cap: int) -> tuple[Int64Array, Int64Array]:
-    """In ASCII each character is a cluster."""
-    counts = (ends - starts - 1) // cap
-    owners = np.repeat(np.arange(len(counts)), counts)
-    number = np.arange(len(owners)) - (np.cumsum(counts) - counts)[owners] + 1
-    return starts[owners] + number * cap, owners
 
 
 def _cluster_cuts(word: str, base: int, cap: int) -> Iterator[int]:

@@ -153,8 +153,6 @@ def _bounds(encoded: list[bytes]) -> tuple[Int64Array, Int64Array]:
 
 def _byte_places(text: str, spans: Spans) -> tuple[Int64Array, Int64Array]:
     """Where the chunks start and end in the UTF-8 of the text."""
-    if text.isascii():
-        return spans.starts, spans.ends
     codes = code_points(text)
     widths = np.ones(len(codes), np.int64)
     for least in (0x80, 0x800, 0x10000):

@@ -42,7 +42,7 @@ def find_headings(text: str, line_ends: Int64Array) -> tuple[Int64Array, Int64Ar
     """
     if "##" not in text:
         return _NONE, _NONE, []
-    codes = _codes(text)
+    codes = code_points(text + "\n\n\n\n\n\n")  # so that one may look past the end
     starts = np.concatenate([[0], line_ends])
     marks, first = _first_marks(codes, starts)
     headings = first == ord("#")
@@ -109,10 +109,3 @@ def _hidden(text: str, candidates: Int64Array) -> Int64Array:
 
 _AFTER_HASHES = np.zeros(0x81, np.bool_)
 _AFTER_HASHES[[ord(each) for each in " \t\r\n"]] = True
-
-
-def _codes(text: str) -> npt.NDArray[Any]:
-    """Its characters' codes, and line ends after them, so that one may look past the end."""
-    if text.isascii():
-        return np.frombuffer(text.encode("ascii") + b"\n\n\n\n\n\n", np.uint8)
-    return code_points(text + "\n\n\n\n\n\n")

@@ -104,8 +104,6 @@ def _leads(
 
 def _kinds(text: str) -> npt.NDArray[np.uint8]:
     """For each character whether it is white space, and of which kind."""
-    if text.isascii():
-        return np.frombuffer(text.encode("ascii").translate(_KINDS[:256].tobytes()), np.uint8)
     codes = code_points(text)
     return _KINDS[np.minimum(codes, len(_KINDS) - 1)]
 
