@@ -7,6 +7,7 @@ of a hash of the document's id and the parameters, then the index in 4 bytes.
 from __future__ import annotations
 
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -51,16 +52,31 @@ def chunk_ids(
     return pa.StringArray.from_buffers(len(owners), pa.py_buffer(offsets), pa.py_buffer(text))
 
 
+class Seeds:
+    """The 12 bytes that the keys of a document's chunks begin with, for a document at a time."""
+
+    def __init__(self, key: bytes) -> None:
+        self._keyed = blake2b(digest_size=12, key=key)
+
+    def of(self, identity: Any) -> bytes:
+        hashed = self._keyed.copy()  # half the time of a new one with the key
+        hashed.update(id_bytes(identity))
+        return hashed.digest()
+
+
+def id_bytes(identity: Any) -> bytes:
+    """What is hashed of an id. One with lone surrogates, which has no UTF-8, is taken as it is."""
+    if isinstance(identity, bytes):
+        return identity
+    text = str(identity)
+    return text.encode() if text.isascii() else text.encode("utf-8", "surrogatepass")
+
+
 def _as_values(ids: pa.ChunkedArray) -> pa.ChunkedArray:
     """Ids as Python can take them: Arrow has finer times than Python's, and writes them itself."""
     return ids.cast(pa.string()) if pa.types.is_temporal(ids.type) else ids
 
 
 def _digests(ids: pa.ChunkedArray, key: bytes) -> npt.NDArray[np.uint8]:
-    keyed = blake2b(digest_size=12, key=key)
-    digests = []
-    for value in _as_values(ids).to_pylist():
-        digest = keyed.copy()  # half the time of a new one with the key
-        digest.update(value if isinstance(value, bytes) else str(value).encode())
-        digests.append(digest.digest())
-    return np.frombuffer(b"".join(digests), np.uint8).reshape(-1, 12)
+    seed = Seeds(key).of
+    return np.frombuffer(b"".join(map(seed, _as_values(ids).to_pylist())), np.uint8).reshape(-1, 12)

@@ -7,6 +7,8 @@ from libc.stdint cimport int64_t, uint8_t
 cdef extern from "Python.h":
     long long PyLong_AsLongLongAndOverflow(object number, int *overflow) except? -1
     bint PyUnicode_IS_COMPACT_ASCII(object text)
+    object PyUnicode_New(Py_ssize_t size, unsigned int most)
+    void *PyUnicode_DATA(object text)
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
 
 

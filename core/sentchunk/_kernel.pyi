@@ -1,7 +1,9 @@
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
-from ._records import Chunk, Int64Array, PackedChunks, PackedDocuments, Sentence
+from ._records import Chunk, Int64Array, PackedChunks, PackedDocuments, RowForm, Sentence
 from .spec import ChunkSpec, Limits, Unit
 
 def pack_documents(
@@ -16,4 +18,5 @@ def gather(
 def chunk_text(
     text: str, max_size: int, unit: Unit, overlap: int, limits: Limits
 ) -> tuple[list[Chunk], int]: ...
+def chunk_rows(text: str, spec: ChunkSpec, form: RowForm) -> tuple[list[Any], int, int]: ...
 def sentence_list(text: str) -> list[Sentence]: ...
