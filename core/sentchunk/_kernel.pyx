@@ -214,7 +214,6 @@ def gather(const uint8_t[::1] data, const int64_t[::1] starts, const int64_t[::1
 
 # Columns of a text before, for the next one: to allocate nine costs a sixth of the time of a text of 2 kB.
 cdef sc_rows _spare_rows
-memset(&_spare_rows, 0, sizeof(_spare_rows))
 cdef enum: MOST_SPARE_ROWS = 1024
 
 
