@@ -4,8 +4,8 @@
 
 Both run on Beam's in-process runner: `transform` from documents in memory to a counter, `files` from Parquet to Parquet
 by Beam's own reader and writer. The table path has tables all the way, the row path rows all the way; `by hand` is what a
-pipeline of rows would do without `ChunkRows`: make tables of its rows, chunk those, make rows of the chunks. A ratio is taken
-within a round, and given as the median and the spread of the rounds. Time is that of the processor, all of a pipeline's
+pipeline of rows would do without `ChunkRows`: make tables of its rows, chunk those, make rows of the chunks. `Beam alone` is
+what rows cost whoever chunks: documents in, chunks out that were made before, nothing done between. A ratio is taken within a round, and given as the median and the spread of the rounds. Time is that of the processor, all of a pipeline's
 included: on a machine that does other work besides, the clock on the wall tells of that.
 """
 
@@ -24,9 +24,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from apache_beam.io import parquetio
 from apache_beam.options.pipeline_options import PipelineOptions
+from sentchunk import ChunkSpec
 
 from benchmarks.corpora import documents, english
-from sentchunk_beam import ChunkDocuments, ChunkRows, chunks_schema
+from sentchunk_beam import ChunkDocuments, ChunkRows, Columns, Settings, chunks_schema
+from sentchunk_beam.row_sentences import SentenceChunker
+from sentchunk_beam.row_shapes import shape_of
 
 ROUNDS = 5
 TIMES = 25  # over and over the same 4 MB
@@ -39,6 +42,7 @@ def compare(size: int) -> None:
     table = pa.table({"id": [f"doc-{number}" for number in range(len(texts))], "text": texts})
     total = TIMES * sum(map(len, texts)) / 1e6
     print(f"\ndocuments of {size:,} bytes, {total:.0f} MB, chunks of up to {OPTIONS['max_size']}")
+    make_chunks(rows_of(table))
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "corpus.parquet")
         pq.write_table(pa.concat_tables([table] * TIMES), source, row_group_size=20_000)
@@ -49,10 +53,12 @@ def compare(size: int) -> None:
                 "dicts": lambda: in_memory(table.to_pylist(), ChunkRows(**OPTIONS)),
                 "pairs": lambda: in_memory(pairs_of(table), ChunkRows(**OPTIONS)),
                 "by hand": lambda: in_memory(rows_of(table), RowsThroughTables()),
+                "Beam alone": lambda: in_memory(rows_of(table), chunks_made_before()),
             },
             "files": {
                 "tables": lambda: table_files(str(source), folder),
-                "rows": lambda: row_files(str(source), folder),
+                "rows": lambda: row_files(str(source), folder, ChunkRows(**OPTIONS)),
+                "Beam alone": lambda: row_files(str(source), folder, chunks_made_before()),
             },
         }
         for contest, runs in contests.items():
@@ -93,6 +99,28 @@ class RowsThroughTables(beam.PTransform):
 def _table(rows: list[Any]) -> pa.Table:
     ids, texts = zip(*rows, strict=True)
     return pa.table({"id": ids, "text": texts})
+
+
+# The chunks of the documents, by their ids.
+_made: dict[str, list[Any]] = {}
+
+
+def make_chunks(documents: list[Any]) -> None:
+    """Fill `_made`."""
+    _made.clear()
+    shape = shape_of(type_of(documents[0]), Columns("text", "id"), {})
+    spec = ChunkSpec(**OPTIONS)
+    chunker = SentenceChunker(shape, spec, Settings(spec, shape.columns))
+    _made.update((document.id, chunker.chunk(document)) for document in documents)
+
+
+def chunks_made_before() -> beam.PTransform:
+    row = type(next(iter(_made.values()))[0])
+    return beam.FlatMap(_chunks_of).with_output_types(row)
+
+
+def _chunks_of(document: Any) -> list[Any]:
+    return _made[document.id]
 
 
 def tables_of(table: pa.Table) -> list[pa.Table]:
@@ -145,12 +173,12 @@ def table_files(source: str, folder: str) -> None:
         )
 
 
-def row_files(source: str, folder: str) -> None:
+def row_files(source: str, folder: str, transform: beam.PTransform) -> None:
     with beam.Pipeline(options=PipelineOptions(runner="FnApiRunner")) as pipeline:
         rows = pipeline | parquetio.ReadFromParquet(source, as_rows=True)
-        (rows | ChunkRows(**OPTIONS)).chunks | parquetio.WriteToParquet(
-            f"{folder}/rows", codec="zstd"
-        )
+        result = rows | transform
+        chunks = getattr(result, "chunks", result)
+        chunks | parquetio.WriteToParquet(f"{folder}/rows", codec="zstd")
 
 
 if __name__ == "__main__":

@@ -206,7 +206,14 @@ def _identified(read: Callable[[Any], Fields]) -> Callable[[Any], Fields]:
 def _read_by(names: list[str]) -> Callable[[Any], Fields]:
     """Reads elements of which nothing is known before. What is not there is null."""
 
+    values_of = operator.itemgetter(*names)
+
     def read(element: Any) -> Fields:
+        try:
+            if type(element) is dict:
+                return values_of(element)
+        except KeyError:
+            pass
         if isinstance(element, Mapping):
             return [element.get(name) for name in names]
         if hasattr(element, "_asdict") or hasattr(element, "__dataclass_fields__"):

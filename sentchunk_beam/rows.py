@@ -14,7 +14,10 @@ from . import metrics
 from .errors import JobError, UsageError
 from .row_batches import Batch, gather
 from .row_chunking import RowChunker
+from .row_letters import DEAD_LETTERS
+from .row_sentences import SentenceChunker
 from .row_shapes import Shape, shape_of
+from .schemas import Counts
 from .settings import Columns, Settings, TypedColumns
 from .strategies import Spec, TypeAware
 
@@ -23,21 +26,11 @@ class _ChunkRows(beam.PTransform):
     """Rows of documents in, rows of chunks and of dead letters out, by whatever strategy `spec` is of."""
 
     def __init__(
-        self,
-        spec: Spec,
-        columns: Columns,
-        types: Mapping[str, Any] | None,
-        drop_blank: bool,
-        batch: tuple[int, float],
+        self, spec: Spec, columns: Columns, types: Mapping[str, Any] | None, drop_blank: bool
     ) -> None:
         super().__init__()
-        for name, value in zip(("batch_bytes", "batch_seconds"), batch, strict=True):
-            if not value >= 0:
-                raise UsageError(f"{name} is {value!r}; use 0, for no batches, or more")
-        self._spec, self._columns = spec, columns
+        self._settings = Settings(spec, columns, drop_blank)
         self._types = dict(types or {})
-        self._drop_blank = drop_blank
-        self._batch = batch
         self._error_handler: Any = None
 
     def with_error_handler(self, error_handler: Any) -> _ChunkRows:
@@ -49,17 +42,22 @@ class _ChunkRows(beam.PTransform):
         return self
 
     def expand(self, documents: beam.PCollection) -> Any:
-        shape = shape_of(documents.element_type, self._columns, self._types)
-        settings = Settings(self._spec, self._columns, self._drop_blank)
-        chunk = beam.ParDo(_ChunkBatch(shape, settings)).with_output_types(
+        shape = shape_of(documents.element_type, self._settings.columns, self._types)
+        prepared, do_fn = self._steps(documents, shape)
+        chunk = beam.ParDo(do_fn).with_output_types(
             shape.chunk_type, dead_letters=shape.dead_letter_type
         )
-        batches = gather(documents, shape, *self._batch)
-        result = batches | "Chunk" >> chunk.with_outputs("dead_letters", main="chunks")
+        result = prepared | "Chunk" >> chunk.with_outputs(DEAD_LETTERS, main="chunks")
         if self._error_handler is None:
             return result
         self._error_handler.add_error_pcollection(result.dead_letters)
         return result.chunks
+
+    def _steps(
+        self, documents: beam.PCollection, shape: Shape
+    ) -> tuple[beam.PCollection, beam.DoFn]:
+        """What is chunked, and by which DoFn."""
+        raise NotImplementedError
 
 
 class ChunkRows(_ChunkRows):
@@ -79,8 +77,6 @@ class ChunkRows(_ChunkRows):
         nothing of the elements. An id is str otherwise, and a kept field an optional str; a document with a value of
         another type is a dead letter, "wrong_type".
     drop_blank: leave out chunks of white space only, which embedding services refuse; the others keep their index.
-    batch_bytes, batch_seconds: documents of a bundle go to the engine together, as many as come within that time and
-        are not larger than that together. They decide on memory, speed and latency, never on results.
     Raises sentchunk.InvalidInput or sentchunk_beam.UsageError, with the value, when it is constructed, and UsageError
     when it is applied to elements that do not have the fields.
     """
@@ -97,12 +93,14 @@ class ChunkRows(_ChunkRows):
         keep: Sequence[str] = (),
         types: Mapping[str, Any] | None = None,
         drop_blank: bool = False,
-        batch_bytes: int = 4 << 20,
-        batch_seconds: float = 1.0,
     ) -> None:
-        spec = ChunkSpec(max_size, unit, overlap, limits)
-        columns = Columns(text, id, _names(keep))
-        super().__init__(spec, columns, types, drop_blank, (batch_bytes, batch_seconds))
+        self._spec = ChunkSpec(max_size, unit, overlap, limits)
+        super().__init__(self._spec, Columns(text, id, _names(keep)), types, drop_blank)
+
+    def _steps(
+        self, documents: beam.PCollection, shape: Shape
+    ) -> tuple[beam.PCollection, beam.DoFn]:
+        return documents, _ChunkRow(shape, self._spec, self._settings)
 
 
 class ChunkRowsByType(_ChunkRows):
@@ -115,7 +113,9 @@ class ChunkRowsByType(_ChunkRows):
     doc_type: of all documents ("email", "message", "event", "contact", else "document"), or doc_type_field: holds the
         type of each, where null is "document". Not both.
     limits: of them `max_text_bytes`, and `max_output_bytes` of the text of a document's chunks.
-    text, id, keep, types, batch_bytes, batch_seconds: as for ChunkRows.
+    text, id, keep, types: as for ChunkRows.
+    batch_bytes, batch_seconds: documents of a bundle are chunked together, as many as come within that time and are
+        not larger than that together. They decide on memory, speed and latency, never on results.
     Raises sentchunk.InvalidInput or sentchunk_beam.UsageError, with the value, when it is constructed, and UsageError
     when it is applied to elements that do not have the fields.
     """
@@ -141,15 +141,53 @@ class ChunkRowsByType(_ChunkRows):
                 f"doc_type is {doc_type!r} and doc_type_field is {doc_type_field!r}; give one of them"
             )
         spec = TypeAware(SemanticSpec(max_tokens, max_chars, overlap_tokens), limits, doc_type)
+        for name, value in (("batch_bytes", batch_bytes), ("batch_seconds", batch_seconds)):
+            if not value >= 0:
+                raise UsageError(f"{name} is {value!r}; use 0, for no batches, or more")
+        self._batch = batch_bytes, batch_seconds
         columns = TypedColumns(text, id, _names(keep), doc_type_field)
-        Settings(spec, columns)  # which refuses to keep what chunks have themselves
-        super().__init__(spec, columns, types, False, (batch_bytes, batch_seconds))
+        super().__init__(spec, columns, types, False)
+
+    def _steps(
+        self, documents: beam.PCollection, shape: Shape
+    ) -> tuple[beam.PCollection, beam.DoFn]:
+        return gather(documents, shape, *self._batch), _ChunkBatch(shape, self._settings)
 
 
 def _names(keep: Sequence[str]) -> tuple[str, ...]:
     if isinstance(keep, str):
         raise UsageError(f"keep is {keep!r}; give a list of field names")
     return tuple(keep)
+
+
+class _ChunkRow(beam.DoFn):
+    """Chunks a document. What it returns, Beam gives the windows, the timestamp and the pane of the document."""
+
+    def __init__(self, shape: Shape, spec: ChunkSpec, settings: Settings) -> None:
+        self._shape, self._spec, self._settings = shape, spec, settings
+
+    def setup(self) -> None:
+        self._read = self._shape.reader()
+        self._chunker = SentenceChunker(self._shape, self._spec, self._settings)
+
+    def start_bundle(self) -> None:
+        self._chunker.counts = Counts()
+
+    def process(self, document: Any) -> list[Any]:
+        chunker = self._chunker
+        if chunker.counts.documents >= _COUNTED_TOGETHER:
+            self._count()
+        return chunker.chunk(self._read(document))
+
+    def finish_bundle(self) -> None:
+        self._count()
+
+    def _count(self) -> None:
+        metrics.count(self._chunker.counts)
+        self._chunker.counts = Counts()
+
+
+_COUNTED_TOGETHER = 1000  # often enough to be watched; each time costs as much as some documents
 
 
 class _ChunkBatch(beam.DoFn):
@@ -168,7 +206,7 @@ class _ChunkBatch(beam.DoFn):
         for document, row in found.chunks:
             yield sources[document].with_value(row)
         for document, row in found.dead_letters:
-            yield beam.pvalue.TaggedOutput("dead_letters", sources[document].with_value(row))
+            yield beam.pvalue.TaggedOutput(DEAD_LETTERS, sources[document].with_value(row))
 
 
 def fail(dead_letter: Any) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from ._records import Chunk, Int64Array, PackedChunks, PackedDocuments, Sentence
+from ._records import Chunk, Int64Array, PackedChunks, PackedDocuments, RowForm, Sentence
 from .spec import ChunkSpec, Limits, Unit
 
 
@@ -30,6 +30,10 @@ class Implementation(Protocol):
     def chunk_text(
         self, text: str, max_size: int, unit: Unit, overlap: int, limits: Limits
     ) -> tuple[list[Chunk], int]: ...
+
+    def chunk_rows(
+        self, text: str, spec: ChunkSpec, form: RowForm
+    ) -> tuple[list[Any], int, int]: ...
 
     def sentence_list(self, text: str) -> list[Sentence]: ...
 

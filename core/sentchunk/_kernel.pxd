@@ -11,6 +11,8 @@ cdef extern from "Python.h":
     int PyObject_GenericSetAttr(object owner, object name, void *value) except -1
     long long PyLong_AsLongLongAndOverflow(object number, int *overflow) except? -1
     bint PyUnicode_IS_COMPACT_ASCII(object text)
+    object PyUnicode_New(Py_ssize_t size, unsigned int most)
+    void *PyUnicode_DATA(object text)
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
 
 

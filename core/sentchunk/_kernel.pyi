@@ -9,6 +9,7 @@ from ._records import (
     Int64Array,
     PackedChunks,
     PackedDocuments,
+    RowForm,
     Sentence,
     Spans,
     StructuredChunks,
@@ -29,6 +30,7 @@ def gather(
 def chunk_text(
     text: str, max_size: int, unit: Unit, overlap: int, limits: Limits
 ) -> tuple[list[Chunk], int]: ...
+def chunk_rows(text: str, spec: ChunkSpec, form: RowForm) -> tuple[list[Any], int, int]: ...
 def sentence_list(text: str) -> list[Sentence]: ...
 def semantic_spans(text: str, kind: Kind, spec: SemanticSpec) -> Spans: ...
 def semantic_results(

@@ -3,8 +3,8 @@
 
 What is here is the way in and out: Python's objects become pointers, the C code under native/ runs over a whole batch
 without the GIL, and its columns become numpy arrays without a copy. The headers read in this order: scan.h (64 bytes at a
-time), utf8.h, segment.h (the rules), measure.h, rows.h, pack.h; wide.h has all of it once more, for AVX2. The type-aware
-chunker is in `_semantic.pxi` and `_columns.pxi`, its results in `_results.pxi`.
+time), utf8.h, segment.h (the rules), measure.h, rows.h, pack.h; wide.h has all of it once more, for AVX2. What a single
+text gives is in `_texts.pxi`; the type-aware chunker in `_semantic.pxi` and `_columns.pxi`, its results in `_results.pxi`.
 """
 
 cimport cython
@@ -16,7 +16,7 @@ from cpython.unicode cimport (
     PyUnicode_DecodeUTF8,
     PyUnicode_Substring,
 )
-from libc.stdint cimport INT64_MAX, int8_t, int64_t, uint8_t
+from libc.stdint cimport INT64_MAX, int8_t, int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
@@ -238,123 +238,7 @@ def gather(const uint8_t[::1] data, const int64_t[::1] starts, const int64_t[::1
     return joined, offsets
 
 
-# -- A single text ---------------------------------------------------------------------------------------------------
-
-@cython.final
-@cython.freelist(8)
-cdef class _Text:
-    """A text's UTF-8 and the rows that it is packed into."""
-
-    cdef object text
-    cdef bytes encoded  # None where the text's own memory is its UTF-8: ASCII
-    cdef const char *bytes
-    cdef Py_ssize_t size
-    cdef sc_rows rows
-    cdef sc_outcome outcome
-
-    def __dealloc__(self):
-        sc_free_rows(&self.rows)
-
-    cdef inline object slice(self, int64_t start, int64_t end):
-        if self.encoded is None:
-            return PyUnicode_Substring(self.text, start, end)
-        return PyUnicode_DecodeUTF8(self.bytes + start, end - start, NULL)
-
-
-cdef _Text _pack_text(const sc_spec *spec, object text, object max_text_bytes):
-    cdef _Text packed = _Text()
-    cdef int room
-    packed.text = text
-    if type(text) is str and PyUnicode_IS_COMPACT_ASCII(text):
-        packed.bytes = PyUnicode_AsUTF8AndSize(text, &packed.size)
-    else:
-        packed.encoded = checked_utf8(text, max_text_bytes)
-        packed.bytes = packed.encoded
-        packed.size = len(packed.encoded)
-    if packed.size < LARGE_TEXT:
-        room = _run(spec, packed)
-    else:
-        with nogil:
-            room = _run(spec, packed)
-    if not room:
-        raise MemoryError
-    return packed
-
-
-cdef inline int _run(const sc_spec *spec, _Text packed) noexcept nogil:
-    return _pack_document(
-        spec, &packed.rows, 0, <const uint8_t *>packed.bytes, 0, packed.size, &packed.outcome
-    )
-
-
-def chunk_text(text, max_size, unit, overlap, limits):
-    """The chunks of a text, and the number of its sentences."""
-    cdef sc_spec spec
-    cdef _Text packed
-    cdef int64_t row, start, end
-    cdef int64_t **numbers
-    cdef list chunks = []
-    _read_spec(&spec, max_size, unit, overlap, limits)
-    packed = _pack_text(&spec, text, limits.max_text_bytes)
-    if packed.outcome.status != SC_OK:
-        name = LIMIT_OF_STATUS[packed.outcome.status]
-        raise LimitExceeded(name, getattr(limits, name), packed.outcome.figure)
-    numbers = packed.rows.numbers
-    for row in range(packed.rows.count):
-        start, end = numbers[SC_START][row], numbers[SC_STOP][row]
-        fields = (
-            packed.slice(numbers[SC_BYTE_START][row], numbers[SC_BYTE_END][row]),
-            start,
-            end,
-            end - start,
-            numbers[SC_FIRST_SENTENCE][row],
-            numbers[SC_SENTENCE_COUNT][row],
-            packed.rows.oversized[row] != 0,
-        )
-        chunks.append(tuple.__new__(Chunk, fields))
-    return chunks, packed.outcome.sentences
-
-
-def sentence_list(text):
-    """The sentences of a text: each is a chunk of its own where no two fit into one."""
-    cdef sc_spec spec
-    cdef _Text packed
-    cdef int64_t row, start, end
-    cdef int64_t **numbers
-    cdef list found = []
-    _read_spec(&spec, 1, "code_point", 0, _NO_LIMITS)
-    packed = _pack_text(&spec, text, None)
-    numbers = packed.rows.numbers
-    for row in range(packed.rows.count):
-        start, end = numbers[SC_BYTE_START][row], numbers[SC_BYTE_END][row]
-        fields = (
-            packed.slice(start, end),
-            numbers[SC_START][row],
-            numbers[SC_STOP][row],
-            _ending_rule(<const uint8_t *>packed.bytes, packed.size, end),
-        )
-        found.append(tuple.__new__(Sentence, fields))
-    return found
-
-
-_NO_LIMITS = Limits(None, None, None)
-
-
-cdef inline object _ending_rule(const uint8_t *bytes, Py_ssize_t size, int64_t end):
-    """The first rule, in the annex's order, that ends the sentence that ends at `end`."""
-    cdef uint8_t last = bytes[end - 1]
-    if end == size:
-        return "SB2"
-    if last == b"\n" or last == b"\r":
-        return "SB4"
-    if last == 0x85 and bytes[end - 2] == 0xC2:  # NEL
-        return "SB4"
-    # LINE SEPARATOR, PARAGRAPH SEPARATOR
-    if (last == 0xA8 or last == 0xA9) and end > 2 and bytes[end - 2] == 0x80 and bytes[end - 3] == 0xE2:
-        return "SB4"
-    return "SB11"
-
-
+include "_texts.pxi"
 include "_results.pxi"
 include "_semantic.pxi"
 include "_columns.pxi"

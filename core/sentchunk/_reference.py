@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
+from uuid import UUID
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +27,7 @@ from ._records import (
     Int64Array,
     PackedChunks,
     PackedDocuments,
+    RowForm,
     Rule,
     Sentence,
 )
@@ -111,6 +114,26 @@ def chunk_text(
         oversized = end - start > spec.max_size
         chunks.append(Chunk(content, start, end, end - start, first, stop - first, oversized))
     return chunks, document.sentence_count
+
+
+def chunk_rows(text: str, spec: ChunkSpec, form: RowForm) -> tuple[list[Any], int, int]:
+    """The chunks of a text as rows, the number of its sentences, and that of its UTF-8 bytes."""
+    row_type, seed, identity, kept = form
+    if len(seed) != 12:
+        raise ValueError(f"the seed of the keys has {len(seed)} bytes, not 12")
+    chunks, sentences = chunk_text(text, spec.max_size, spec.unit, spec.overlap, spec.limits)
+    rows = [
+        tuple.__new__(row_type, (_key(seed, index), identity, index, *chunk, *kept))
+        for index, chunk in enumerate(chunks)
+    ]
+    return rows, sentences, len(str.encode(text))
+
+
+def _key(seed: bytes, index: int) -> str:
+    raw = bytearray(seed + index.to_bytes(4, "big"))
+    raw[6] = raw[6] & 0x0F | 0x80  # version 8
+    raw[8] = raw[8] & 0x3F | 0x80  # the variant of RFC 9562
+    return str(UUID(bytes=bytes(raw)))
 
 
 def sentence_list(text: str) -> list[Sentence]:

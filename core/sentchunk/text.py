@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from . import _engine
-from ._records import Chunk, Sentence
+from ._records import Chunk, RowForm, Sentence
 from .spec import DEFAULT_LIMITS, ChunkSpec, Limits, Unit
 
 
@@ -37,3 +39,8 @@ def chunk(
 def chunk_with(spec: ChunkSpec, text: str) -> tuple[list[Chunk], int]:
     """The chunks of a text, and the number of its sentences."""
     return _engine.active.chunk_text(text, spec.max_size, spec.unit, spec.overlap, spec.limits)
+
+
+def rows_with(spec: ChunkSpec, text: str, form: RowForm) -> tuple[list[Any], int, int]:
+    """The chunks of a text as rows, the number of its sentences, and that of its UTF-8 bytes."""
+    return _engine.active.chunk_rows(text, spec, form)

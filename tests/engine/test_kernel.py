@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from typing import NamedTuple
+from uuid import RFC_4122, UUID
 
 import numpy as np
 import pytest
@@ -94,6 +96,48 @@ def test_single_texts(text: str, spec: ChunkSpec) -> None:
     python = outcome(_reference.sentence_list, text)
     assert all(native == python for native in in_both_widths(outcome, _kernel.sentence_list, text))
     assert not isinstance(python, list) or "".join(sentence.text for sentence in python) == text
+
+
+class Row(NamedTuple):
+    key: str
+    identity: int
+    index: int
+    text: str
+    start: int
+    end: int
+    size: int
+    first_sentence: int
+    sentence_count: int
+    oversized: bool
+    kept: str
+
+
+@settings(max_examples=300, deadline=None)
+@given(TEXTS | st.text(), SPECS, st.binary(min_size=11, max_size=13))
+def test_rows(text: str, spec: ChunkSpec, seed: bytes) -> None:
+    if len(seed) != 12:
+        for module in BOTH:
+            with pytest.raises(ValueError, match=f"has {len(seed)} bytes, not 12"):
+                module.chunk_rows(text, spec, (Row, seed, 7, ("kept",)))
+        return
+    native, python = (
+        outcome(module.chunk_rows, text, spec, (Row, seed, 7, ("kept",))) for module in BOTH
+    )
+    assert native == python
+    arguments = (text, spec.max_size, spec.unit, spec.overlap, spec.limits)
+    chunks = outcome(BOTH[0].chunk_text, *arguments)
+    if isinstance(native[0], type):
+        assert native == chunks
+        return
+    rows, sentences, size = native
+    assert ([tuple(row[3:10]) for row in rows], sentences) == chunks
+    assert size == len(text.encode())
+    for index, row in enumerate(rows):
+        assert type(row) is Row
+        assert (row.identity, row.index, row.kept) == (7, index, "kept")
+        key = UUID(row.key)
+        assert (key.version, key.variant, str(key)) == (8, RFC_4122, row.key)
+        assert key.int & 0xFFFF_FFFF == index
 
 
 @pytest.mark.parametrize("family", FAMILIES)

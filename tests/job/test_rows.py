@@ -18,12 +18,18 @@ from apache_beam.testing.util import assert_that, equal_to
 from apache_beam.transforms.error_handling import CollectingErrorHandler, ErrorHandler
 from apache_beam.typehints.schemas import schema_from_element_type
 from apache_beam.utils.windowed_value import WindowedValue
-from sentchunk import ChunkSpec, InvalidInput, Limits, chunk
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sentchunk import ChunkSpec, InvalidInput, Limits, SemanticChunker, chunk
 
-from sentchunk_beam import ChunkDocuments, ChunkRows, Columns, Settings, UsageError
+from sentchunk_beam import ChunkDocuments, ChunkRows, ChunkRowsByType, Columns, Settings, UsageError
+from sentchunk_beam.chunking import chunk_table
 from sentchunk_beam.row_batches import Batch, BatchCoder
 from sentchunk_beam.row_chunking import RowChunker
+from sentchunk_beam.row_sentences import SentenceChunker
 from sentchunk_beam.row_shapes import shape_of
+from sentchunk_beam.settings import TypedColumns
+from sentchunk_beam.strategies import TypeAware
 
 OPTIONS = PipelineOptions(runner="FnApiRunner")
 
@@ -125,7 +131,7 @@ def test_elements_of_which_beam_knows_nothing() -> None:
 
 
 def test_ids_and_keys_are_those_of_the_table_path() -> None:
-    texts = {"a": "One. Two.", "b": "日本。Dr. Who? ", "c": ""}
+    texts = {"a": "One. Two.", "b": "日本。Dr. Who? ", "c": "", "é": "One."}
     table = pa.table({"id": list(texts), "text": list(texts.values())})
     keys: list[dict] = []
     with beam.Pipeline(options=OPTIONS) as pipeline:
@@ -136,7 +142,37 @@ def test_ids_and_keys_are_those_of_the_table_path() -> None:
             keys,
         )
     assert run(list(texts.items()), ChunkRows(max_size=5))[0] == keys
-    assert len(keys) == 5
+    assert len(keys) == 6
+
+
+TEXTS = st.none() | st.text(max_size=30) | st.lists(
+    st.sampled_from([b"One. ", b"Two! ", "日本。".encode(), b" \n ", b"\xff", b"\xed\xa0\x80", b"\xe6\x97", b"\xc0\x80"]),
+    max_size=12,
+).map(b"".join)  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.tuples(st.none() | st.text(max_size=3), TEXTS), min_size=1, max_size=5),
+    st.builds(Limits, st.none() | st.integers(0, 30), st.none() | st.integers(0, 6), st.none() | st.integers(0, 900)),
+    st.booleans(),
+)  # fmt: skip
+def test_rows_and_figures_are_those_of_a_table(
+    documents: list[tuple[Any, Any]], limits: Limits, drop_blank: bool
+) -> None:
+    spec = ChunkSpec(9, "code_point", 1, limits)
+    chosen = Settings(spec, Columns("text", "id"), drop_blank)
+    ids = pa.chunked_array([[identity for identity, _ in documents]], pa.string())
+    raw = [text.encode() if isinstance(text, str) else text for _, text in documents]
+    table = chunk_table(pa.table({"text": pa.array(raw, pa.binary())}), ids, chosen)
+    chunker = SentenceChunker(shape_of(Any, chosen.columns, {}), spec, chosen)
+    found = [row for document in documents for row in chunker.chunk(document)]
+    letters = [row.value._asdict() for row in found if isinstance(row, beam.pvalue.TaggedOutput)]
+    rows = [row._asdict() for row in found if not isinstance(row, beam.pvalue.TaggedOutput)]
+    assert rows == table.chunks.to_pylist()
+    expected = table.dead_letters.drop_columns(["file", "row", "documents"]).to_pylist()
+    assert sorted(map(repr, letters)) == sorted(map(repr, expected))
+    assert chunker.counts == table.counts
 
 
 def test_kept_fields_have_their_types() -> None:
@@ -215,9 +251,18 @@ def test_every_document_is_accounted_for() -> None:
 def test_a_lone_surrogate_makes_a_dead_letter() -> None:
     """Of the chunker alone, since Beam's coders take no such text; where steps are fused, it may come all the same."""
     shape = shape_of(Any, Columns("text", "id"), {})
-    found = RowChunker(shape, Settings(ChunkSpec(5))).chunk([("a", "One \ud800."), ("b", "Two.")])
+    (letter,) = SentenceChunker(shape, ChunkSpec(5), Settings(ChunkSpec(5))).chunk(
+        ("a", "Éne \ud800.")
+    )
+    assert (letter.tag, letter.value.code, letter.value.byte_position) == (
+        "dead_letters",
+        "invalid_utf8",
+        5,
+    )
+    shape = shape_of(Any, TypedColumns("text", "id"), {})
+    found = RowChunker(shape, Settings(TypeAware())).chunk([("a", "Éne \ud800."), ("b", "Two.")])
     assert [row.text for _, row in found.chunks] == ["Two."]
-    assert [(row.code, row.byte_position) for _, row in found.dead_letters] == [("invalid_utf8", 4)]
+    assert [(row.code, row.byte_position) for _, row in found.dead_letters] == [("invalid_utf8", 5)]
 
 
 def test_blank_chunks_are_left_out_where_asked() -> None:
@@ -233,20 +278,24 @@ def test_blank_chunks_are_left_out_where_asked() -> None:
 )
 def test_results_do_not_depend_on_batches(batch: dict) -> None:
     documents = [(str(number), f"One {number}. Two! " * (number % 4)) for number in range(20)]
-    chunks, _, _, figures = run(documents, ChunkRows(max_size=12, **batch))
-    expected = [row for identity, text in documents for row in rows(identity, text, 12)]
-    assert without_key(chunks) == expected
+    chunks, _, _, figures = run(documents, ChunkRowsByType(max_tokens=2, **batch))
+    chunker = SemanticChunker(2)
+    assert [(row["document_id"], row["text"]) for row in chunks] == [
+        (identity, each.content) for identity, text in documents for each in chunker.chunk(text)
+    ]
     assert figures["documents"] == 20
 
 
-def batches_of(transform: ChunkRows) -> int:
-    """How many batches 20 documents are chunked in, each of which is an update of a distribution."""
+def updates_of(elements: list[str], transform: Any) -> int:
+    """How many times figures are counted, each of which is an update of a distribution."""
     pipeline = beam.Pipeline(options=OPTIONS)
-    texts = pipeline | beam.Create(["One. Two."] * 20, reshuffle=False)
+    texts = pipeline | beam.Create(elements, reshuffle=False)
     texts | transform
+    done = pipeline.run()
+    assert counters(done)["documents"] == len(elements)
     (distribution,) = [
         metric.committed
-        for metric in pipeline.run().metrics().query()["distributions"]
+        for metric in done.metrics().query()["distributions"]
         if metric.key.metric.name == "document_bytes"
     ]
     assert distribution.max == len("One. Two.")
@@ -254,9 +303,15 @@ def batches_of(transform: ChunkRows) -> int:
 
 
 def test_batches_are_bounded_in_bytes_and_time() -> None:
-    assert batches_of(ChunkRows(max_size=5)) < 20  # a bundle at a time
-    assert batches_of(ChunkRows(max_size=5, batch_bytes=0)) == 20
-    assert batches_of(ChunkRows(max_size=5, batch_seconds=0)) == 20
+    texts = ["One. Two."] * 20
+    assert updates_of(texts, ChunkRowsByType()) < 20  # a bundle at a time
+    assert updates_of(texts, ChunkRowsByType(batch_bytes=0)) == 20
+    assert updates_of(texts, ChunkRowsByType(batch_seconds=0)) == 20
+
+
+def test_figures_are_counted_many_documents_at_a_time() -> None:
+    updates = updates_of(["One. Two."] * 2500, ChunkRows(max_size=5))
+    assert 3 <= updates < 100  # every thousand of a bundle, and as it ends
 
 
 class Seen(beam.DoFn):
@@ -288,7 +343,21 @@ def together(pipeline: beam.Pipeline) -> beam.PCollection:
     return documents | beam.MapTuple(lambda *each: window.TimestampedValue(each[:2], each[2]))
 
 
-@pytest.mark.parametrize("batch", [{}, {"batch_bytes": 600}])
+BY_TYPE = {
+    "max_chars": 5,
+    "overlap_tokens": 0,
+}  # for chunks of a sentence, as ChunkRows makes them of 5 characters
+
+
+@pytest.mark.parametrize(
+    "transform",
+    [
+        ChunkRows(max_size=5),
+        ChunkRowsByType(**BY_TYPE),
+        ChunkRowsByType(**BY_TYPE, batch_bytes=600),
+    ],
+    ids=["sentences", "by type", "by type, in batches"],
+)
 @pytest.mark.parametrize(
     ("source", "runner"), [(streamed, BundleBasedDirectRunner()), (together, "FnApiRunner")]
 )
@@ -302,7 +371,7 @@ def together(pipeline: beam.Pipeline) -> beam.PCollection:
     ids=["fixed", "sliding", "sessions"],
 )
 def test_windows_and_timestamps_are_kept(
-    windows: Any, starts: Any, source: Any, runner: Any, batch: dict
+    windows: Any, starts: Any, source: Any, runner: Any, transform: Any
 ) -> None:
     expected = [
         (identity, place, time, start, start + 10)
@@ -313,7 +382,7 @@ def test_windows_and_timestamps_are_kept(
     with beam.Pipeline(runner, options=PipelineOptions()) as pipeline:
         documents = source(pipeline) | "windows" >> beam.WindowInto(windows)
         documents.element_type = tuple[str, Optional[str]]
-        result = documents | ChunkRows(max_size=5, **batch)
+        result = documents | transform
         seen = (
             result.chunks | "chunks" >> beam.ParDo(Seen()),
             result.dead_letters | "dead letters" >> beam.ParDo(Seen()),
@@ -373,8 +442,6 @@ def test_batches_travel_where_a_runner_parts_the_steps() -> None:
         ({"max_size": 5, "overlap": 17}, InvalidInput, "overlap is 17"),
         ({"max_size": 5, "keep": "lang"}, UsageError, "keep is 'lang'; give a list"),
         ({"max_size": 5, "keep": ["text"]}, UsageError, "cannot keep column 'text'"),
-        ({"max_size": 5, "batch_bytes": -1}, UsageError, "batch_bytes is -1"),
-        ({"max_size": 5, "batch_seconds": float("nan")}, UsageError, "batch_seconds is nan"),
     ],
 )
 def test_mistakes_show_at_construction(options: dict, error: type, said: str) -> None:
