@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Union
+from typing import Any, Optional, Union, get_args
 
 from apache_beam.typehints.native_type_compatibility import convert_to_beam_type
 from apache_beam.typehints.trivial_inference import instance_to_type
@@ -81,10 +81,9 @@ class _Type:
         self.plain = {kind for kind in _PLAIN if is_consistent_with(kind, self._beam_type)}
 
     def __str__(self) -> str:
-        name = (
-            getattr(self._declared, "__name__", None) if isinstance(self._declared, type) else None
-        )
-        return name or str(self._declared).replace("typing.", "")
+        if isinstance(self._declared, type) and not get_args(self._declared):
+            return self._declared.__name__
+        return str(self._declared).replace("typing.", "")
 
     def fits(self, value: Any) -> bool:
         return type(value) in self.plain or is_consistent_with(
