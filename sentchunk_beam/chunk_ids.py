@@ -60,7 +60,8 @@ class Seeds:
 
     def of(self, identity: Any) -> bytes:
         hashed = self._keyed.copy()  # half the time of a new one with the key
-        hashed.update(id_bytes(identity))
+        plain = type(identity) is str and identity.isascii()
+        hashed.update(identity.encode() if plain else id_bytes(identity))
         return hashed.digest()
 
 

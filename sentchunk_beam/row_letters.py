@@ -28,6 +28,9 @@ class Letters:
             kept.append((shape.columns.doc_type_name, _Type(known or Optional[str])))
         self._id = _Type(known or Optional[shape.id_type])
         self._kept = kept
+        self._fitting: set[tuple[type, ...]] = (
+            set()
+        )  # of whole documents: one look is faster than several
         self._plain = [self._id.plain, _TEXT.plain, *(type_.plain for _, type_ in kept)]
 
     def letter(
@@ -46,10 +49,13 @@ class Letters:
 
     def misfit(self, fields: Fields) -> Any:
         """The dead letter of a document with a value that its field cannot have; None for any other."""
-        for value, plain in zip(fields, self._plain, strict=True):
-            if type(value) not in plain:
-                return self._looked_into(fields)
-        return None
+        types = tuple(map(type, fields))
+        if types in self._fitting:
+            return None
+        if all(kind in plain for kind, plain in zip(types, self._plain, strict=True)):
+            self._fitting.add(types)
+            return None
+        return self._looked_into(fields)
 
     def _looked_into(self, fields: Fields) -> Any:
         identity, text, *kept = fields

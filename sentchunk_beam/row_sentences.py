@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from apache_beam.pvalue import TaggedOutput
-from sentchunk import Chunk, ChunkSpec, InvalidInput, LimitExceeded
-from sentchunk.text import rows_with
+from sentchunk import ChunkSpec, InvalidInput, LimitExceeded
+from sentchunk.text import row_maker
 
 from .chunk_ids import Seeds
 from .row_letters import DEAD_LETTERS, Letters
@@ -20,20 +20,18 @@ from .settings import Settings
 
 
 class SentenceChunker:
-    """Chunks documents of one shape. `counts` has the figures of those since it was set."""
+    """Chunks documents of one shape."""
 
     def __init__(self, shape: Shape, spec: ChunkSpec, settings: Settings) -> None:
-        self.counts = Counts()
-        self._spec = spec
+        self._maker = row_maker(spec, shape.chunk_type.user_type, settings.drop_blank)
+        self._most_bytes = spec.limits.max_text_bytes
         self._seeds = Seeds(settings.strategy.key)
         self._letters = Letters(shape)
         self._looked_at = not shape.declared
-        self._drop_blank = settings.drop_blank
-        self._row = shape.chunk_type.user_type
+        self._dead_letters: dict[str, int] = {}
 
     def chunk(self, fields: Fields) -> list[Any]:
         """The rows of a document's chunks; or the row of its dead letter, with the tag of that output."""
-        self.counts.documents += 1
         identity, text = fields[0], fields[1]
         if self._looked_at or type(text) is not str:
             letter = self._letters.misfit(fields)
@@ -44,43 +42,26 @@ class SentenceChunker:
             return self._lost(self._letters.letter(None, "null_id", message))
         if text is None:
             return self._lost(self._letters.letter(identity, "null_text", "the text is null"))
-        form = (self._row, self._seeds.of(identity), identity, tuple(fields[2:]))
         try:
             if isinstance(text, bytes):
                 text = self._decoded(text)
-            rows, sentences, size = rows_with(self._spec, text, form)
+            return self._maker.rows(text, self._seeds.of(identity), identity, tuple(fields[2:]))
         except LimitExceeded as error:
             return self._lost(self._over_limit(identity, error))
         except UnicodeDecodeError as error:
             return self._lost(self._not_utf8(identity, error.start))
         except InvalidInput as error:  # a text can have nothing but a lone surrogate
             return self._lost(self._not_utf8(identity, len(text[: error.position].encode())))
-        counts = self.counts
-        counts.chunked += 1
-        counts.sentences += sentences
-        counts.text_bytes += size
-        return self._counted(rows)
 
-    def _counted(self, rows: list[Any]) -> list[Any]:
-        """The rows, without the blank ones where they are to be left out."""
-        blank = oversized = 0
-        for row in rows:  # by place: by name it takes twice the time, for every chunk that there is
-            if row[_TEXT].isspace():
-                blank += 1
-            if row[_OVERSIZED]:
-                oversized += 1
-        counts = self.counts
-        if blank:
-            counts.blank += blank
-            if self._drop_blank:
-                return self._counted([row for row in rows if not row[_TEXT].isspace()])
-        if oversized:
-            counts.oversized += oversized
-        counts.chunks += len(rows)
-        return rows
+    def take_counts(self) -> Counts:
+        """The figures of the documents since they were taken last."""
+        figures, lost = self._maker.take_figures(), self._dead_letters
+        self._dead_letters = {}
+        documents = figures.chunked + sum(lost.values())
+        return Counts(documents=documents, dead_letters=lost, **figures._asdict())
 
     def _decoded(self, raw: bytes) -> str:
-        most = self._spec.limits.max_text_bytes
+        most = self._most_bytes
         if most is not None and len(raw) > most:  # whatever else is wrong with it
             raise LimitExceeded("max_text_bytes", most, len(raw))
         return raw.decode()
@@ -96,9 +77,5 @@ class SentenceChunker:
         return self._letters.letter(identity, "invalid_utf8", message, byte_position=place)
 
     def _lost(self, letter: Any) -> list[Any]:
-        lost = self.counts.dead_letters
-        lost[letter.code] = lost.get(letter.code, 0) + 1
+        self._dead_letters[letter.code] = self._dead_letters.get(letter.code, 0) + 1
         return [TaggedOutput(DEAD_LETTERS, letter)]
-
-
-_TEXT, _OVERSIZED = (3 + Chunk._fields.index(name) for name in ("text", "oversized"))

@@ -17,7 +17,6 @@ from .row_chunking import RowChunker
 from .row_letters import DEAD_LETTERS
 from .row_sentences import SentenceChunker
 from .row_shapes import Shape, shape_of
-from .schemas import Counts
 from .settings import Columns, Settings, TypedColumns
 from .strategies import Spec, TypeAware
 
@@ -171,20 +170,20 @@ class _ChunkRow(beam.DoFn):
         self._chunker = SentenceChunker(self._shape, self._spec, self._settings)
 
     def start_bundle(self) -> None:
-        self._chunker.counts = Counts()
+        self._uncounted = 0
 
     def process(self, document: Any) -> list[Any]:
-        chunker = self._chunker
-        if chunker.counts.documents >= _COUNTED_TOGETHER:
+        self._uncounted += 1
+        if self._uncounted > _COUNTED_TOGETHER:
             self._count()
-        return chunker.chunk(self._read(document))
+        return self._chunker.chunk(self._read(document))
 
     def finish_bundle(self) -> None:
         self._count()
 
     def _count(self) -> None:
-        metrics.count(self._chunker.counts)
-        self._chunker.counts = Counts()
+        metrics.count(self._chunker.take_counts())
+        self._uncounted = 1  # the document at hand
 
 
 _COUNTED_TOGETHER = 1000  # often enough to be watched; each time costs as much as some documents

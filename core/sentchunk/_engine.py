@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from ._records import Chunk, Int64Array, PackedChunks, PackedDocuments, RowForm, Sentence
+from ._records import Chunk, Int64Array, PackedChunks, PackedDocuments, RowFigures, Sentence
 from .spec import ChunkSpec, Limits, Unit
+
+
+class RowMaker(Protocol):
+    """Makes rows of the chunks of texts: `_reference.RowMaker`."""
+
+    def rows(self, text: str, seed: bytes, identity: Any, kept: tuple[Any, ...]) -> list[Any]: ...
+
+    def take_figures(self) -> RowFigures: ...
 
 
 class Implementation(Protocol):
@@ -31,9 +40,8 @@ class Implementation(Protocol):
         self, text: str, max_size: int, unit: Unit, overlap: int, limits: Limits
     ) -> tuple[list[Chunk], int]: ...
 
-    def chunk_rows(
-        self, text: str, spec: ChunkSpec, form: RowForm
-    ) -> tuple[list[Any], int, int]: ...
+    @property
+    def RowMaker(self) -> Callable[[ChunkSpec, type[Any], bool], RowMaker]: ...  # noqa: N802  (a class)
 
     def sentence_list(self, text: str) -> list[Sentence]: ...
 

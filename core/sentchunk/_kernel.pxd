@@ -16,6 +16,16 @@ cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
 
 
+cdef extern from *:
+    """
+    /* A new tuple, or one of a type that is derived from it, to be filled: as the type itself makes one, without a call. */
+    static inline PyObject *sc_new_tuple(PyObject *type, Py_ssize_t size) {
+        return ((PyTypeObject *)type)->tp_alloc((PyTypeObject *)type, size);
+    }
+    """
+    object sc_new_tuple(object type, Py_ssize_t size)
+
+
 cdef extern from "native/pack.h" nogil:
     enum: SC_CODE_POINT, SC_UTF16, SC_UTF8
     enum: SC_DOCUMENT, SC_CHUNK_INDEX, SC_BYTE_START, SC_BYTE_END

@@ -10,6 +10,8 @@ text gives is in `_texts.pxi`; the type-aware chunker in `_semantic.pxi` and `_c
 cimport cython
 from cpython.buffer cimport PyBuffer_FillInfo
 from cpython.long cimport PyLong_CheckExact
+from cpython.ref cimport Py_INCREF
+from cpython.tuple cimport PyTuple_SET_ITEM
 from cpython.unicode cimport (
     PyUnicode_AsEncodedString,
     PyUnicode_AsUTF8String,
@@ -22,7 +24,7 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from ._records import LIMIT_OF_STATUS, Chunk, PackedChunks, PackedDocuments, Sentence
+from ._records import LIMIT_OF_STATUS, Chunk, PackedChunks, PackedDocuments, RowFigures, Sentence
 from .errors import InvalidInput, LimitExceeded
 from .spec import DEFAULT_LIMITS, MAX_SIZE_RANGE, OVERLAP_RANGE, ChunkSpec, Limits, checked_utf8
 

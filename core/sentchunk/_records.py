@@ -15,11 +15,6 @@ Int64Array = npt.NDArray[np.int64]
 # The rules of UAX #29 after which a sentence can end, in the annex's order.
 Rule = Literal["SB2", "SB4", "SB11"]
 
-# What rows are made of beside the chunks of a document: a type of NamedTuples, a seed of 12 bytes, and the values `identity`
-# and `kept`. A row has its key, identity, the chunk's index, the fields of Chunk, and what is in kept. Its key is a UUID of
-# version 8 (RFC 9562), with the seed but for the bits that are the version's, and the index in its last 4 bytes.
-RowForm = tuple[type[tuple[Any, ...]], bytes, Any, tuple[Any, ...]]
-
 # What became of a document. Three say which limit it exceeds; the last is of the type-aware chunker alone.
 OK, NULL_TEXT, INVALID_UTF8, TEXT_BYTES, SENTENCES, OUTPUT_BYTES, INVALID_DOC_TYPE = range(7)
 
@@ -57,6 +52,17 @@ class Chunk(NamedTuple):
     first_sentence: int
     sentence_count: int
     oversized: bool
+
+
+class RowFigures(NamedTuple):
+    """Of documents that were chunked as rows: how many, what they hold, and which of their chunks are special."""
+
+    chunked: int
+    sentences: int
+    chunks: int
+    oversized: int
+    blank: int
+    text_bytes: int
 
 
 class PackedChunks(NamedTuple):

@@ -27,7 +27,7 @@ from ._records import (
     Int64Array,
     PackedChunks,
     PackedDocuments,
-    RowForm,
+    RowFigures,
     Rule,
     Sentence,
 )
@@ -116,17 +116,55 @@ def chunk_text(
     return chunks, document.sentence_count
 
 
-def chunk_rows(text: str, spec: ChunkSpec, form: RowForm) -> tuple[list[Any], int, int]:
-    """The chunks of a text as rows, the number of its sentences, and that of its UTF-8 bytes."""
-    row_type, seed, identity, kept = form
-    if len(seed) != 12:
-        raise ValueError(f"the seed of the keys has {len(seed)} bytes, not 12")
-    chunks, sentences = chunk_text(text, spec.max_size, spec.unit, spec.overlap, spec.limits)
-    rows = [
-        tuple.__new__(row_type, (_key(seed, index), identity, index, *chunk, *kept))
-        for index, chunk in enumerate(chunks)
-    ]
-    return rows, sentences, len(str.encode(text))
+class RowMaker:
+    """Makes rows of the chunks of texts, and counts.
+
+    row_type: a type of tuples. A row has its key, an identity, the chunk's index, the fields of Chunk, and what is kept.
+    drop_blank: leave out chunks of white space only; the others keep their index.
+    """
+
+    def __init__(self, spec: ChunkSpec, row_type: type[Any], drop_blank: bool) -> None:
+        if not issubclass(row_type, tuple):
+            raise TypeError(f"{row_type!r} is no type of tuples")
+        self._spec, self._row_type, self._drop_blank = spec, row_type, drop_blank
+        self._figures = _NO_FIGURES
+
+    def rows(self, text: str, seed: bytes, identity: Any, kept: tuple[Any, ...]) -> list[Any]:
+        """The rows of a document.
+
+        A key is a UUID of version 8 (RFC 9562): the seed, of 12 bytes, but for the bits that are the version's, and the
+        index in the last 4 bytes. Raises what `chunk_text` does; nothing is counted then.
+        """
+        if len(seed) != 12:
+            raise ValueError(f"the seed of the keys has {len(seed)} bytes, not 12")
+        spec = self._spec
+        chunks, sentences = chunk_text(text, spec.max_size, spec.unit, spec.overlap, spec.limits)
+        left = [
+            (index, chunk)
+            for index, chunk in enumerate(chunks)
+            if not (self._drop_blank and chunk.text.isspace())
+        ]
+        own = RowFigures(
+            chunked=1,
+            sentences=sentences,
+            chunks=len(left),
+            oversized=sum(chunk.oversized for _, chunk in left),
+            blank=sum(chunk.text.isspace() for chunk in chunks),
+            text_bytes=len(str.encode(text)),
+        )
+        self._figures = RowFigures._make(map(sum, zip(self._figures, own, strict=True)))
+        return [
+            tuple.__new__(self._row_type, (_key(seed, index), identity, index, *chunk, *kept))
+            for index, chunk in left
+        ]
+
+    def take_figures(self) -> RowFigures:
+        """The figures of the documents since they were taken last."""
+        figures, self._figures = self._figures, _NO_FIGURES
+        return figures
+
+
+_NO_FIGURES = RowFigures(0, 0, 0, 0, 0, 0)
 
 
 def _key(seed: bytes, index: int) -> str:

@@ -1,5 +1,7 @@
 """A single text: its chunks, as Python objects or as rows of a caller's type, and its sentences. A part of `_kernel.pyx`."""
 
+cdef enum: CHUNK_FIELDS = 7
+
 # Columns of a text before, for the next one: to allocate nine costs a sixth of the time of a text of 2 kB.
 cdef sc_rows _spare_rows
 cdef enum: MOST_SPARE_ROWS = 1024
@@ -35,6 +37,11 @@ cdef class _Text:
             return PyUnicode_Substring(self.text, start, end)
         return PyUnicode_DecodeUTF8(self.bytes + start, end - start, NULL)
 
+    cdef inline bint is_blank(self, int64_t index, object row):
+        """Whether a chunk, whose row is given, is white space alone. Most are known not to be by their first byte."""
+        cdef uint8_t first = <uint8_t>self.bytes[self.rows.numbers[SC_BYTE_START][index]]
+        return (first <= 0x20 or first >= 0x80) and row[3].isspace()
+
 
 cdef _Text _pack_text(const sc_spec *spec, object text, object max_text_bytes):
     cdef _Text packed = _Text()
@@ -62,54 +69,100 @@ cdef inline int _run(const sc_spec *spec, _Text packed) noexcept nogil:
     )
 
 
-cdef _Text _packed(object text, max_size, unit, overlap, limits):
+cdef _Text _packed(const sc_spec *spec, object text, object limits):
     """Raises LimitExceeded."""
-    cdef sc_spec spec
-    cdef _Text packed
-    _read_spec(&spec, max_size, unit, overlap, limits)
-    packed = _pack_text(&spec, text, limits.max_text_bytes)
+    cdef _Text packed = _pack_text(spec, text, limits.max_text_bytes)
     if packed.outcome.status != SC_OK:
         name = LIMIT_OF_STATUS[packed.outcome.status]
         raise LimitExceeded(name, getattr(limits, name), packed.outcome.figure)
     return packed
 
 
-cdef inline tuple _fields(_Text packed, int64_t row):
-    """Those of Chunk."""
+cdef inline void _put(object row, Py_ssize_t place, object value) noexcept:
+    Py_INCREF(value)  # for the row, which takes it over
+    PyTuple_SET_ITEM(row, place, value)
+
+
+cdef inline int _put_chunk(object row, Py_ssize_t place, _Text packed, int64_t index) except -1:
+    """The fields of Chunk, from a place of a new tuple on."""
     cdef int64_t **numbers = packed.rows.numbers
-    cdef int64_t start = numbers[SC_START][row], end = numbers[SC_STOP][row]
-    return (
-        packed.slice(numbers[SC_BYTE_START][row], numbers[SC_BYTE_END][row]),
-        start,
-        end,
-        end - start,
-        numbers[SC_FIRST_SENTENCE][row],
-        numbers[SC_SENTENCE_COUNT][row],
-        packed.rows.oversized[row] != 0,
-    )
+    cdef int64_t start = numbers[SC_START][index], end = numbers[SC_STOP][index]
+    _put(row, place, packed.slice(numbers[SC_BYTE_START][index], numbers[SC_BYTE_END][index]))
+    _put(row, place + 1, start)
+    _put(row, place + 2, end)
+    _put(row, place + 3, end - start)
+    _put(row, place + 4, numbers[SC_FIRST_SENTENCE][index])
+    _put(row, place + 5, numbers[SC_SENTENCE_COUNT][index])
+    _put(row, place + 6, packed.rows.oversized[index] != 0)
+    return 0
 
 
 def chunk_text(text, max_size, unit, overlap, limits):
     """The chunks of a text, and the number of its sentences."""
-    cdef _Text packed = _packed(text, max_size, unit, overlap, limits)
-    cdef int64_t row
-    return [_new(Chunk, _fields(packed, row)) for row in range(packed.rows.count)], packed.outcome.sentences
-
-
-def chunk_rows(text, spec, form):
-    """The chunks of a text as rows, the number of its sentences, and that of its UTF-8 bytes."""
+    cdef sc_spec spec
     cdef _Text packed
-    cdef int64_t row
-    cdef list rows = []
-    cdef bytes seed
-    cdef tuple kept
-    row_type, seed, identity, kept = form
-    if len(seed) != 12:
-        raise ValueError(f"the seed of the keys has {len(seed)} bytes, not 12")
-    packed = _packed(text, spec.max_size, spec.unit, spec.overlap, spec.limits)
-    for row in range(packed.rows.count):
-        rows.append(_new(row_type, (_key(seed, <uint32_t>row), identity, row) + _fields(packed, row) + kept))
-    return rows, packed.outcome.sentences, packed.size
+    cdef int64_t index
+    cdef list chunks = []
+    _read_spec(&spec, max_size, unit, overlap, limits)
+    packed = _packed(&spec, text, limits)
+    for index in range(packed.rows.count):
+        chunk = sc_new_tuple(Chunk, CHUNK_FIELDS)
+        _put_chunk(chunk, 0, packed, index)
+        chunks.append(chunk)
+    return chunks, packed.outcome.sentences
+
+
+@cython.final
+cdef class RowMaker:
+    """Makes rows of the chunks of texts, and counts. `_reference.RowMaker` is its specification."""
+
+    cdef sc_spec spec
+    cdef object limits, row_type
+    cdef bint drop_blank
+    cdef int64_t chunked, sentences, chunks, oversized, blank, text_bytes
+
+    def __init__(self, spec, row_type, drop_blank):
+        if not issubclass(row_type, tuple):
+            raise TypeError(f"{row_type!r} is no type of tuples")
+        _read_spec(&self.spec, spec.max_size, spec.unit, spec.overlap, spec.limits)
+        self.limits, self.row_type, self.drop_blank = spec.limits, row_type, drop_blank
+
+    def rows(self, text, bytes seed not None, identity, tuple kept not None):
+        cdef _Text packed
+        cdef int64_t index, blank = 0, oversized = 0
+        cdef Py_ssize_t place, others = len(kept)
+        cdef list made = []
+        if len(seed) != 12:
+            raise ValueError(f"the seed of the keys has {len(seed)} bytes, not 12")
+        packed = _packed(&self.spec, text, self.limits)
+        for index in range(packed.rows.count):
+            row = sc_new_tuple(self.row_type, 3 + CHUNK_FIELDS + others)
+            _put(row, 0, _key(seed, <uint32_t>index))
+            _put(row, 1, identity)
+            _put(row, 2, index)
+            _put_chunk(row, 3, packed, index)
+            for place in range(others):
+                _put(row, 3 + CHUNK_FIELDS + place, kept[place])
+            if packed.is_blank(index, row):
+                blank += 1
+                if self.drop_blank:
+                    continue
+            oversized += packed.rows.oversized[index]
+            made.append(row)
+        self.chunked += 1
+        self.sentences += packed.outcome.sentences
+        self.chunks += len(made)
+        self.oversized += oversized
+        self.blank += blank
+        self.text_bytes += packed.size
+        return made
+
+    def take_figures(self):
+        figures = RowFigures(
+            self.chunked, self.sentences, self.chunks, self.oversized, self.blank, self.text_bytes
+        )
+        self.chunked = self.sentences = self.chunks = self.oversized = self.blank = self.text_bytes = 0
+        return figures
 
 
 cdef inline object _key(const uint8_t *seed, uint32_t index):
@@ -135,8 +188,6 @@ cdef inline object _key(const uint8_t *seed, uint32_t index):
 
 cdef const char *HEX = b"0123456789abcdef"
 
-cdef object _new = tuple.__new__  # what `_make` of a NamedTuple does, without a call in Python
-
 
 def sentence_list(text):
     """The sentences of a text: each is a chunk of its own where no two fit into one."""
@@ -150,13 +201,12 @@ def sentence_list(text):
     numbers = packed.rows.numbers
     for row in range(packed.rows.count):
         start, end = numbers[SC_BYTE_START][row], numbers[SC_BYTE_END][row]
-        fields = (
-            packed.slice(start, end),
-            numbers[SC_START][row],
-            numbers[SC_STOP][row],
-            _ending_rule(<const uint8_t *>packed.bytes, packed.size, end),
-        )
-        found.append(tuple.__new__(Sentence, fields))
+        sentence = sc_new_tuple(Sentence, 4)
+        _put(sentence, 0, packed.slice(start, end))
+        _put(sentence, 1, numbers[SC_START][row])
+        _put(sentence, 2, numbers[SC_STOP][row])
+        _put(sentence, 3, _ending_rule(<const uint8_t *>packed.bytes, packed.size, end))
+        found.append(sentence)
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import _engine
-from ._records import Chunk, RowForm, Sentence
+from ._records import Chunk, Sentence
 from .spec import DEFAULT_LIMITS, ChunkSpec, Limits, Unit
 
 
@@ -41,6 +41,6 @@ def chunk_with(spec: ChunkSpec, text: str) -> tuple[list[Chunk], int]:
     return _engine.active.chunk_text(text, spec.max_size, spec.unit, spec.overlap, spec.limits)
 
 
-def rows_with(spec: ChunkSpec, text: str, form: RowForm) -> tuple[list[Any], int, int]:
-    """The chunks of a text as rows, the number of its sentences, and that of its UTF-8 bytes."""
-    return _engine.active.chunk_rows(text, spec, form)
+def row_maker(spec: ChunkSpec, row_type: type[Any], drop_blank: bool) -> _engine.RowMaker:
+    """What makes rows of the chunks of texts, as `_reference.RowMaker` says."""
+    return _engine.active.RowMaker(spec, row_type, drop_blank)

@@ -112,32 +112,47 @@ class Row(NamedTuple):
     kept: str
 
 
+SEED = b"twelve bytes"
+
+
 @settings(max_examples=300, deadline=None)
-@given(TEXTS | st.text(), SPECS, st.binary(min_size=11, max_size=13))
-def test_rows(text: str, spec: ChunkSpec, seed: bytes) -> None:
-    if len(seed) != 12:
-        for module in BOTH:
-            with pytest.raises(ValueError, match=f"has {len(seed)} bytes, not 12"):
-                module.chunk_rows(text, spec, (Row, seed, 7, ("kept",)))
+@given(TEXTS | st.text(), SPECS, st.booleans())
+def test_rows(text: str, spec: ChunkSpec, drop_blank: bool) -> None:
+    native, python = (module.RowMaker(spec, Row, drop_blank) for module in BOTH)
+    rows = outcome(native.rows, text, SEED, 7, ("kept",))
+    assert rows == outcome(python.rows, text, SEED, 7, ("kept",))
+    chunks = outcome(_kernel.chunk_text, text, spec.max_size, spec.unit, spec.overlap, spec.limits)
+    figures = native.take_figures()
+    assert figures == python.take_figures()
+    assert native.take_figures() == python.take_figures() == (0,) * 6
+    if isinstance(rows, tuple):
+        assert (rows, figures) == (chunks, (0,) * 6)
         return
-    native, python = (
-        outcome(module.chunk_rows, text, spec, (Row, seed, 7, ("kept",))) for module in BOTH
-    )
-    assert native == python
-    arguments = (text, spec.max_size, spec.unit, spec.overlap, spec.limits)
-    chunks = outcome(BOTH[0].chunk_text, *arguments)
-    if isinstance(native[0], type):
-        assert native == chunks
-        return
-    rows, sentences, size = native
-    assert ([tuple(row[3:10]) for row in rows], sentences) == chunks
-    assert size == len(text.encode())
-    for index, row in enumerate(rows):
+    left = [row for row in chunks[0] if not (drop_blank and row.text.isspace())]
+    assert [tuple(row[3:10]) for row in rows] == left
+    blank = sum(row.text.isspace() for row in chunks[0])
+    oversized = sum(row.oversized for row in left)
+    assert figures == (1, chunks[1], len(left), oversized, blank, len(text.encode()))
+    assert [row.index for row in rows] == [
+        index for index, row in enumerate(chunks[0]) if not (drop_blank and row.text.isspace())
+    ]
+    for row in rows:
         assert type(row) is Row
-        assert (row.identity, row.index, row.kept) == (7, index, "kept")
+        assert (row.identity, row.kept) == (7, "kept")
         key = UUID(row.key)
         assert (key.version, key.variant, str(key)) == (8, RFC_4122, row.key)
-        assert key.int & 0xFFFF_FFFF == index
+        assert key.int & 0xFFFF_FFFF == row.index
+
+
+@pytest.mark.parametrize("module", BOTH)
+def test_rows_of_what_cannot_be(module) -> None:
+    with pytest.raises(TypeError, match="is no type of tuples"):
+        module.RowMaker(ChunkSpec(5), dict, False)
+    maker = module.RowMaker(ChunkSpec(5), Row, False)
+    for seed in (b"", SEED[1:], SEED + b"1"):
+        with pytest.raises(ValueError, match=f"has {len(seed)} bytes, not 12"):
+            maker.rows("One. Two.", seed, 7, ("kept",))
+    assert maker.take_figures().chunked == 0
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -172,7 +172,7 @@ def test_rows_and_figures_are_those_of_a_table(
     assert rows == table.chunks.to_pylist()
     expected = table.dead_letters.drop_columns(["file", "row", "documents"]).to_pylist()
     assert sorted(map(repr, letters)) == sorted(map(repr, expected))
-    assert chunker.counts == table.counts
+    assert chunker.take_counts() == table.counts
 
 
 def test_kept_fields_have_their_types() -> None:
