@@ -90,6 +90,7 @@ def test_verify_finds_nothing_and_finds_what_is_wrong(
         ("doc_type", "note"),
         ("oversized", True),
         ("size", 3),
+        ("section", "another"),
     ]:
         broken = table.to_pylist()
         broken[2][name] = value
@@ -97,7 +98,9 @@ def test_verify_finds_nothing_and_finds_what_is_wrong(
         assert main(["verify", str(finished)]) == 1, name
     pq.write_table(table.slice(1), path)
     assert main(["verify", str(finished)]) == 1
-    assert "of the document is in no chunk" in capfd.readouterr().out
+    said = capfd.readouterr().out
+    assert "of the document is in no chunk" in said
+    assert "section is 'another', not " in said
 
 
 def test_chunk_ids_follow_from_what_decides_on_the_chunks(tmp_path: Path) -> None:
