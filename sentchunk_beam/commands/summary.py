@@ -6,6 +6,8 @@ import re
 import traceback
 from typing import Any
 
+import grpc
+
 from .. import files, runners
 from ..visible import visible
 
@@ -81,6 +83,8 @@ def reason(error: Exception) -> str:
     In this process it is the exception itself. Other runners give a traceback as text, in an exception of their own,
     and more after it, such as a trace of Java's; Beam marks the line of a DoFn's exception.
     """
+    if isinstance(error, grpc.RpcError) and hasattr(error, "details"):
+        return f"no connection to the runner, or no more: {error.details()}"
     lines = "".join(traceback.format_exception_only(type(error), error)).strip().splitlines()
     marked = [line for line in lines if _MARK in line]
     reason = (marked or lines)[-1].partition(_MARK)[0].strip()

@@ -123,7 +123,7 @@ def prism(engines: Path, worker_venv: Path, folder: Path, *more: str) -> Engine:
             "--runner=PortableRunner",
             "--job_endpoint=localhost:8073",
             "--environment_type=EXTERNAL",
-            "--environment_config=localhost:50000",
+            "--environment_config=localhost:8074",
             *more,
         ),
         folder / "pool.pid",

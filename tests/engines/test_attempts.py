@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import socket
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import grpc
 import pytest
 from apache_beam.runners.portability.fn_api_runner import worker_handlers
 from job.helpers import run
@@ -185,6 +187,22 @@ FROM_A_RUNNER = {
         RuntimeError("Pipeline failed in state FAILED: bundle inst003 failed:SDK worker disconnected: worker[x]")
     ),
 }  # fmt: skip
+
+
+def test_a_lost_connection_is_told_in_one_line(tmp_path: Path) -> None:
+    with socket.socket() as bound, grpc.insecure_channel(_address(bound)) as channel:
+        call = channel.unary_unary("/any/method")
+        with pytest.raises(grpc.RpcError) as caught:  # bound, but nothing listens
+            call(b"", timeout=5)
+    line = summary.failure(caught.value, str(tmp_path))
+    assert "nothing was published: no connection to the runner, or no more: " in line
+    assert "\n" not in line
+    assert "refused" in line
+
+
+def _address(bound: socket.socket) -> str:
+    bound.bind(("127.0.0.1", 0))
+    return f"127.0.0.1:{bound.getsockname()[1]}"
 
 
 @pytest.mark.parametrize("told", FROM_A_RUNNER, ids=str)
