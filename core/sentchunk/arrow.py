@@ -92,15 +92,17 @@ def chunk_column(documents: pa.Array | pa.ChunkedArray, spec: ChunkSpec) -> Chun
     chunks: list[pa.Table] = []
     rejects: list[pa.Table] = []
     first = sentences = text_bytes = 0
-    for array in joined(map(as_large_binary, pieces)):
+    for array in joined(map(with_offsets, pieces)):
         offsets, buffer = offsets_of(array), array.buffers()[2]
         data = np.frombuffer(buffer, np.uint8) if buffer else np.empty(0, np.uint8)
         packed, outcomes = _engine.active.pack_documents(data, offsets, valid_of(array), spec)
         chunks.append(_chunks_table(packed, first, data, buffer))
-        rejects.extend(_rejects_tables(outcomes, first, spec.limits))
+        text_bytes += int(offsets[-1] - offsets[0])
+        if outcomes.status.any():  # OK is 0
+            rejects.extend(_rejects_tables(outcomes, first, spec.limits))
+            text_bytes -= int(np.diff(offsets)[outcomes.status != OK].sum())
         first += len(array)
         sentences += int(outcomes.sentences.sum())
-        text_bytes += int(np.diff(offsets)[outcomes.status == OK].sum())
     return ChunkedDocuments(
         _one_table(chunks, _NO_CHUNKS),
         _one_table(rejects, _NO_REJECTS),
@@ -141,23 +143,28 @@ def check_text_type(arrow_type: pa.DataType) -> None:
         )
 
 
-def as_large_binary(array: pa.Array) -> pa.LargeBinaryArray:
-    """The same bytes under 64-bit offsets; only a dictionary and views are copied.
+def with_offsets(array: pa.Array) -> pa.Array:
+    """The same documents as bytes between offsets; only a dictionary and views are copied.
 
-    As binary rather than string, so that Arrow neither checks nor assumes UTF-8: the engine does that.
+    Whatever the type says, the bytes may be no UTF-8: the engine finds that out.
     """
     if pa.types.is_dictionary(array.type):
-        array = _binary(array.dictionary).take(array.indices)
-    return _binary(array)
+        return array.dictionary.cast(pa.large_binary()).take(array.indices)
+    return array if array.type.id in _OFFSETS else array.cast(pa.large_binary())
 
 
-def _binary(array: pa.Array) -> pa.LargeBinaryArray:
-    return array if array.type == pa.large_binary() else array.cast(pa.large_binary())
+# Types that have offsets, and those of what kind.
+_OFFSETS = {
+    pa.string().id: np.int32,
+    pa.binary().id: np.int32,
+    pa.large_string().id: np.int64,
+    pa.large_binary().id: np.int64,
+}
 
 
-def joined(arrays: Iterable[pa.LargeBinaryArray]) -> Iterator[pa.LargeBinaryArray]:
+def joined(arrays: Iterable[pa.Array]) -> Iterator[pa.Array]:
     """The same documents in larger arrays, where there are many small ones: each costs as much as much text."""
-    small: list[pa.LargeBinaryArray] = []
+    small: list[pa.Array] = []
     size = 0
     for array in arrays:
         own = array.nbytes
@@ -176,18 +183,19 @@ def joined(arrays: Iterable[pa.LargeBinaryArray]) -> Iterator[pa.LargeBinaryArra
 _SMALL_BYTES = 1 << 18
 
 
-def _concatenated(arrays: list[pa.LargeBinaryArray]) -> pa.LargeBinaryArray:
+def _concatenated(arrays: list[pa.Array]) -> pa.Array:
     return arrays[0] if len(arrays) == 1 else pa.concat_arrays(arrays)
 
 
-def offsets_of(array: pa.LargeBinaryArray) -> Int64Array:
+def offsets_of(array: pa.Array) -> Int64Array:
     if len(array) == 0:  # Arrow allows such an array to have no offsets at all
         return np.zeros(1, dtype=np.int64)
-    offsets = np.frombuffer(array.buffers()[1], dtype=np.int64)
-    return offsets[array.offset : array.offset + len(array) + 1]
+    offsets = np.frombuffer(array.buffers()[1], dtype=_OFFSETS[array.type.id])
+    own = offsets[array.offset : array.offset + len(array) + 1]
+    return own if own.dtype == np.int64 else own.astype(np.int64)
 
 
-def valid_of(array: pa.LargeBinaryArray) -> npt.NDArray[np.bool_] | None:
+def valid_of(array: pa.Array) -> npt.NDArray[np.bool_] | None:
     if array.null_count == 0:
         return None
     return np.asarray(array.is_valid().to_numpy(zero_copy_only=False))
@@ -198,18 +206,25 @@ def _chunks_table(
 ) -> pa.Table:
     return pa.Table.from_arrays(
         [
-            pa.array(packed.document + first if first else packed.document),
-            pa.array(packed.chunk_index),
+            _numbers(packed.document + first if first else packed.document),
+            _numbers(packed.chunk_index),
             _texts(packed.byte_start, packed.byte_end, data, buffer),
-            pa.array(packed.start),
-            pa.array(packed.end),
-            pa.array(packed.end - packed.start),
-            pa.array(packed.first_sentence),
-            pa.array(packed.sentence_count),
+            _numbers(packed.start),
+            _numbers(packed.end),
+            _numbers(packed.end - packed.start),
+            _numbers(packed.first_sentence),
+            _numbers(packed.sentence_count),
             pa.array(packed.oversized),
         ],
         schema=CHUNKS_SCHEMA,
     )
+
+
+def _numbers(column: Int64Array) -> pa.Int64Array:
+    return pa.Int64Array.from_buffers(_INT64, len(column), [None, pa.py_buffer(column)])
+
+
+_INT64 = pa.int64()
 
 
 def _texts(
@@ -220,14 +235,17 @@ def _texts(
     Where they lie one after another, new offsets over the same bytes are a valid array: no copy. A gap (a rejected
     document) only starts another such array. With many gaps, or with overlap, the texts are copied together.
     """
-    first_of_run = np.flatnonzero(starts[1:] != ends[:-1]) + 1
+    gaps = starts[1:] != ends[:-1]
+    if not gaps.any():
+        runs = [_over(buffer, np.append(starts, ends[-1:]))] if len(starts) else []
+        return pa.chunked_array(runs, pa.large_string())
+    first_of_run = np.flatnonzero(gaps) + 1
     text_bytes = int(ends.sum() - starts.sum())
     if len(first_of_run) * _LEAST_BYTES_OF_A_RUN <= text_bytes:
         bounds = [0, *first_of_run.tolist(), len(starts)]
         runs = [
             _over(buffer, np.append(starts[first:stop], ends[stop - 1]))
             for first, stop in pairwise(bounds)
-            if first < stop
         ]
     else:
         joined, offsets = _engine.active.gather(data, starts, ends)

@@ -20,7 +20,7 @@ from .._records import (
     Int64Array,
     StructuredChunks,
 )
-from ..arrow import REJECTS_SCHEMA, as_large_binary, check_text_type, joined, offsets_of, valid_of
+from ..arrow import REJECTS_SCHEMA, check_text_type, joined, offsets_of, valid_of, with_offsets
 from ..errors import InvalidInput, limit_message
 from ..spec import Limits
 from . import implementation
@@ -69,7 +69,7 @@ def chunk_semantic_column(
     tables: list[pa.Table] = []
     rejects: list[dict[str, Any]] = []
     text_bytes = first = 0
-    for array in joined(map(as_large_binary, pieces)):
+    for array in joined(map(with_offsets, pieces)):
         offsets, buffer = offsets_of(array), array.buffers()[2]
         data = np.frombuffer(buffer, np.uint8) if buffer else np.empty(0, np.uint8)
         own = slice(first, first + len(array))
