@@ -67,11 +67,11 @@ def compare(texts: list[str]) -> None:
 
 
 def threads() -> None:
-    """The same column by one thread, and by two threads at once."""
+    """The same column by one thread, and by two threads at once, long enough for what a thread's first calls cost."""
     column = pa.array(documents(english(), 20_000) * 8)
 
     def work() -> None:
-        for _ in range(4):
+        for _ in range(40):
             chunk_arrow(column, max_size=1000)
 
     def two() -> None:
@@ -82,7 +82,7 @@ def threads() -> None:
             worker.join()
 
     ones, twos = [], []
-    for _ in range(4 * ROUNDS):
+    for _ in range(2 * ROUNDS):
         ones.append(seconds(work))
         twos.append(seconds(two))
     middle = statistics.median(2 * one / both for one, both in zip(ones, twos, strict=True))
