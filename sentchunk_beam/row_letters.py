@@ -28,9 +28,8 @@ class Letters:
             kept.append((shape.columns.doc_type_name, _Type(known or Optional[str])))
         self._id = _Type(known or Optional[shape.id_type])
         self._kept = kept
-        self._fitting: set[tuple[type, ...]] = (
-            set()
-        )  # of whole documents: one look is faster than several
+        # Of whole documents, those known to need no further look: one is faster than several.
+        self.fitting: set[tuple[type, ...]] = set()
         self._plain = [self._id.plain, _TEXT.plain, *(type_.plain for _, type_ in kept)]
 
     def letter(
@@ -50,10 +49,8 @@ class Letters:
     def misfit(self, fields: Fields) -> Any:
         """The dead letter of a document with a value that its field cannot have; None for any other."""
         types = tuple(map(type, fields))
-        if types in self._fitting:
-            return None
         if all(kind in plain for kind, plain in zip(types, self._plain, strict=True)):
-            self._fitting.add(types)
+            self.fitting.add(types)
             return None
         return self._looked_into(fields)
 

@@ -34,9 +34,11 @@ class SentenceChunker:
         """The rows of a document's chunks; or the row of its dead letter, with the tag of that output."""
         identity, text = fields[0], fields[1]
         if self._looked_at or type(text) is not str:
-            letter = self._letters.misfit(fields)
-            if letter is not None:
-                return self._lost(letter)
+            letters = self._letters
+            if tuple(map(type, fields)) not in letters.fitting:
+                letter = letters.misfit(fields)
+                if letter is not None:
+                    return self._lost(letter)
         if identity is None:
             message = "the document's id is null, or not UTF-8"
             return self._lost(self._letters.letter(None, "null_id", message))
