@@ -28,7 +28,7 @@ from sentchunk import ChunkSpec
 
 from benchmarks.corpora import documents, english
 from sentchunk_beam import ChunkDocuments, ChunkRows, Columns, Settings, chunks_schema
-from sentchunk_beam.row_sentences import SentenceChunker
+from sentchunk_beam.row_chunking import RowChunker
 from sentchunk_beam.row_shapes import shape_of
 
 ROUNDS = 5
@@ -109,8 +109,7 @@ def make_chunks(documents: list[Any]) -> None:
     """Fill `_made`."""
     _made.clear()
     shape = shape_of(type_of(documents[0]), Columns("text", "id"), {})
-    spec = ChunkSpec(**OPTIONS)
-    chunker = SentenceChunker(shape, spec, Settings(spec, shape.columns))
+    chunker = RowChunker(shape, Settings(ChunkSpec(**OPTIONS), shape.columns))
     _made.update((document.id, chunker.chunk(document)) for document in documents)
 
 

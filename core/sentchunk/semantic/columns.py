@@ -21,7 +21,7 @@ from .._records import (
     StructuredChunks,
 )
 from ..arrow import REJECTS_SCHEMA, check_text_type, joined, offsets_of, valid_of, with_offsets
-from ..errors import InvalidInput, limit_message
+from ..errors import BYTES_OF_CHUNKS, InvalidInput, limit_message
 from ..spec import Limits
 from . import implementation
 from .kinds import SemanticSpec, checked_doc_type, kind_of
@@ -174,9 +174,8 @@ def _reject(status: int, figure: int, doc_type: str, limits: Limits) -> dict[str
         return {"code": "invalid_doc_type", "message": _mistake(doc_type)}
     name = LIMIT_OF_STATUS[status]
     limit = getattr(limits, name)
-    message = limit_message(name, limit, figure)
-    if status == OUTPUT_BYTES:
-        message = message.replace("bytes of result as JSON", "UTF-8 bytes of chunks")
+    measured = BYTES_OF_CHUNKS if status == OUTPUT_BYTES else None
+    message = limit_message(name, limit, figure, measured=measured)
     facts = {"limit_name": name, "limit": limit, "figure": figure}
     return {"code": "limit_exceeded", "message": message} | facts
 
