@@ -20,9 +20,10 @@ from .._records import (
     Int64Array,
     StructuredChunks,
 )
-from ..arrow import REJECTS_SCHEMA, check_text_type, joined, offsets_of, valid_of, with_offsets
+from ..arrow import REJECTS_SCHEMA
 from ..errors import BYTES_OF_CHUNKS, InvalidInput, limit_message
 from ..spec import Limits
+from ..text_columns import check_text_type, joined, offsets_of, valid_of, with_offsets
 from . import implementation
 from .kinds import SemanticSpec, checked_doc_type, kind_of
 
