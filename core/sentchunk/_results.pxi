@@ -42,8 +42,8 @@ cdef tuple _plain_metadata(object given):
     """A copy of the caller's metadata, or None where it has none; and whether a copy must go deeper."""
     if not given:
         return None, False
-    for value in given.values():
-        if type(value) not in _WITHOUT_PARTS:
+    for key, value in given.items():
+        if type(key) not in _WITHOUT_PARTS or type(value) not in _WITHOUT_PARTS:
             return None, True
     return dict(given), False
 

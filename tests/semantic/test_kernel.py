@@ -6,8 +6,10 @@ EXAMPLES=20000 pytest tests/semantic/test_kernel.py      # the long run: some mi
 from __future__ import annotations
 
 import dataclasses
+import gc
 import os
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -82,6 +84,32 @@ def test_results(text: str, kind: Kind, spec: SemanticSpec, metadata: dict | Non
         dict,
         bool,
     }
+
+
+@pytest.mark.parametrize("implementation", [_kernel, reference])
+def test_keys_of_metadata_are_copied_as_values_are(implementation) -> None:
+    """One that refers to a chunk must not keep it, and the caller's own is not the chunk's."""
+
+    class Key:
+        pass
+
+    key = Key()
+    made = implementation.semantic_results("One.\n\nTwo.", Kind.DOCUMENT, SemanticSpec(), {key: 1})
+    own = [next(iter(each.metadata)) for each in made]
+    assert [type(each) for each in own] == [Key, Key]
+    assert len({id(each) for each in (key, *own)}) == 3
+
+
+def test_a_key_that_refers_to_a_chunk_is_collected() -> None:
+    class Key:
+        chunk: object = None
+
+    key = Key()
+    key.chunk = _kernel.semantic_results("One.", Kind.DOCUMENT, SemanticSpec(), {key: 1})[0]
+    gone = weakref.ref(key)
+    del key
+    gc.collect()
+    assert gone() is None
 
 
 DOCUMENTS = st.one_of(
