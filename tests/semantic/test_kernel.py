@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sentchunk import Limits, SemanticChunker, _kernel
-from sentchunk._records import OK
+from sentchunk._records import OK, OUTPUT_BYTES
 from sentchunk.semantic import SemanticSpec, reference, replies
 from sentchunk.semantic.kinds import Kind
 
@@ -151,6 +151,27 @@ def test_columns(
     for found, expected in zip(theirs, ours, strict=True):
         assert found.dtype == expected.dtype
         assert np.array_equal(found, expected)
+
+
+@pytest.mark.parametrize("implementation", [_kernel, reference])
+def test_the_output_is_what_a_column_holds(implementation) -> None:
+    """The title of a section is there once for each of its chunks."""
+    documents = [b"## \xc3\xa9" + b"t" * 98 + b"\n\na. b. c.", b"Top.\n\n## T"]
+    data = np.frombuffer(b"".join(documents), np.uint8)
+    offsets, kinds = np.cumsum([0, *map(len, documents)]), np.zeros(2, np.int8)
+
+    def chunked(most: int) -> tuple:
+        given = data, offsets, None, kinds, SemanticSpec(1, 1000), Limits(None, None, most)
+        return implementation.semantic_column(*given)
+
+    found, status, figure = chunked(610)
+    assert (status.tolist(), figure.tolist()) == ([OK, OK], [0, 0])
+    assert np.bincount(found.document).tolist() == [5, 3]
+    found, status, figure = chunked(607)
+    assert (status.tolist(), figure.tolist()) == ([OUTPUT_BYTES, OK], [608, 0])
+    assert found.title_bytes.tobytes() == b"T"
+    assert found.document.tolist() == [1, 1, 1]
+    assert found.title.tolist() == [-1, 0, 0]
 
 
 # Texts that end where C looks further

@@ -61,7 +61,7 @@ def chunk_semantic_column(
 
     A document is either wholly chunked or one reject: "null_text", "invalid_utf8", "invalid_doc_type" (a special name
     but for case or blanks) or "limit_exceeded": `max_text_bytes` of its text, or `max_output_bytes` of the text of its
-    chunks, which overlap can make twice as long. `max_sentences` means nothing here.
+    chunks, which overlap can make twice as long, and of their sections. `max_sentences` means nothing here.
     """
     check_text_type(texts.type)
     pieces = texts.chunks if isinstance(texts, pa.ChunkedArray) else [texts]
@@ -176,7 +176,9 @@ def _reject(status: int, figure: int, doc_type: str, limits: Limits) -> dict[str
     limit = getattr(limits, name)
     message = limit_message(name, limit, figure)
     if status == OUTPUT_BYTES:
-        message = message.replace("bytes of result as JSON", "UTF-8 bytes of chunks")
+        message = message.replace(
+            "bytes of result as JSON", "UTF-8 bytes of chunks and their sections"
+        )
     facts = {"limit_name": name, "limit": limit, "figure": figure}
     return {"code": "limit_exceeded", "message": message} | facts
 
