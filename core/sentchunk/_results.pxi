@@ -144,9 +144,13 @@ cdef class ChunkResult:
 
     @property
     def metadata(self):
-        if type(self.given) is _Metadata:
-            self.given = (<_Metadata>self.given).copied()
-            _track(self)
+        cdef object given = self.given
+        if type(given) is _Metadata:
+            # To copy can start the garbage collector, and with it whatever code, which can ask for the same.
+            own = (<_Metadata>given).copied()
+            if self.given is given:
+                self.given = own
+                _track(self)
         return self.given
 
     @metadata.setter

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sentchunk import Limits, SemanticChunker, _kernel
+from sentchunk import ChunkResult, Limits, SemanticChunker, _kernel
 from sentchunk._records import OK, OUTPUT_BYTES
 from sentchunk.semantic import SemanticSpec, reference, replies
 from sentchunk.semantic.kinds import Kind
@@ -110,6 +110,30 @@ def test_a_key_that_refers_to_a_chunk_is_collected() -> None:
     del key
     gc.collect()
     assert gone() is None
+
+
+def test_metadata_may_be_asked_for_while_they_are_made() -> None:
+    """By what the garbage collector calls, which a new dict can start where Python has none to use again."""
+    spec, before, seen = SemanticSpec(), gc.get_threshold(), []
+    for _ in range(20):
+        result = _kernel.semantic_results("## T\n\nx", Kind.DOCUMENT, spec, {"a": 1})[0]
+        none_to_use_again = [{} for _ in range(200)]
+
+        def ask(phase: str, info: dict, result: ChunkResult = result) -> None:
+            seen.append(result.metadata)
+
+        gc.callbacks.append(ask)
+        try:
+            gc.set_threshold(1)
+            own = result.metadata
+        finally:
+            gc.set_threshold(*before)
+            gc.callbacks.remove(ask)
+        assert len(none_to_use_again) == 200
+        assert own == {"a": 1, "section": "T"}
+        assert all(each is own for each in seen)
+        assert result.metadata is own
+        seen.clear()
 
 
 DOCUMENTS = st.one_of(
