@@ -112,6 +112,25 @@ def test_a_key_that_refers_to_a_chunk_is_collected() -> None:
     assert gone() is None
 
 
+def test_no_other_code_sees_the_results_before_all_are_there() -> None:
+    class Value:
+        def __deepcopy__(self, memo: dict) -> Value:
+            of_results = [
+                each
+                for each in gc.get_objects()
+                if type(each) is list and len(each) == 3 and type(each[-1]) is ChunkResult
+            ]
+            assert of_results == []
+            return self
+
+    given = "One.\n\nTwo.\n\nThree.", Kind.DOCUMENT, SemanticSpec()
+    made = _kernel.semantic_results(*given, {"value": Value()})
+    assert [each.index for each in made] == [0, 1, 2]
+    assert gc.is_tracked(made)
+    with pytest.raises(TypeError, match="cannot pickle"):
+        _kernel.semantic_results(*given, {"value": gc})
+
+
 def test_metadata_may_be_asked_for_while_they_are_made() -> None:
     """By what the garbage collector calls, which a new dict can start where Python has none to use again."""
     spec, before, seen = SemanticSpec(), gc.get_threshold(), []
