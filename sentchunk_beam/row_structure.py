@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sentchunk import LimitExceeded, SemanticChunker
+from sentchunk import ChunkResult, LimitExceeded, SemanticChunker
 from sentchunk.errors import BYTES_OF_CHUNKS
 from sentchunk.rows import RowFigures, chunk_key
 from sentchunk.semantic.kinds import DOCUMENT
@@ -44,7 +44,7 @@ class StructureRows:
             *others, given = kept
             kept, doc_type = tuple(others), DOCUMENT if given is None else given
         chunks = self._chunker.chunk(text, doc_type=doc_type)
-        self._check_output(size, chunks)
+        self._check_output(chunks)
         rows = [
             self._make(
                 (
@@ -67,13 +67,21 @@ class StructureRows:
         self._count(len(rows), sum(chunk.oversized for chunk in chunks), size)
         return rows
 
-    def _check_output(self, size: int, chunks: list[Any]) -> None:
+    def _check_output(self, chunks: list[ChunkResult]) -> None:
         most = self._limits.max_output_bytes
-        if most is None or 2 * size <= most:  # what is repeated is at most what is new
+        if most is None:
             return
-        total = sum(len(chunk.content.encode()) for chunk in chunks)
-        if total > most:
-            raise LimitExceeded("max_output_bytes", most, total, BYTES_OF_CHUNKS)
+        # Of characters, no one has more than four bytes: most documents need no closer look.
+        held = [
+            part
+            for chunk in chunks
+            for part in (chunk.content, chunk.metadata.get("section"))
+            if part
+        ]
+        if 4 * sum(map(len, held)) > most:
+            total = sum(len(part.encode()) for part in held)
+            if total > most:
+                raise LimitExceeded("max_output_bytes", most, total, BYTES_OF_CHUNKS)
 
     def _count(self, chunks: int, oversized: int, text_bytes: int) -> None:
         before = self._figures

@@ -65,7 +65,7 @@ class LimitExceeded(SentchunkError):
 
 
 # What `max_output_bytes` measures of the type-aware chunker.
-BYTES_OF_CHUNKS = "UTF-8 bytes of chunks"
+BYTES_OF_CHUNKS = "UTF-8 bytes of chunks and their sections"
 
 _MEASURED = {
     "max_text_bytes": "UTF-8 bytes of text",

@@ -80,8 +80,10 @@ def _concatenated(arrays: list[pa.Array]) -> pa.Array:
 def offsets_of(array: pa.Array) -> Int64Array:
     if len(array) == 0:  # Arrow allows such an array to have no offsets at all
         return np.zeros(1, dtype=np.int64)
-    offsets = np.frombuffer(array.buffers()[1], dtype=_OFFSETS[array.type.id])
-    own = offsets[array.offset : array.offset + len(array) + 1]
+    # Of the buffer no more than is the array's: it may end in padding that is no whole number.
+    count = array.offset + len(array) + 1
+    offsets = np.frombuffer(array.buffers()[1], _OFFSETS[array.type.id], count)
+    own = offsets[array.offset :]
     return own if own.dtype == np.int64 else own.astype(np.int64)
 
 

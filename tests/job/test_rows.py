@@ -145,7 +145,7 @@ def test_ids_and_keys_are_those_of_the_table_path() -> None:
 
 
 TEXTS = st.none() | st.text(max_size=30) | st.lists(
-    st.sampled_from([b"One. ", b"Two! ", "日本。".encode(), b" \n ", b"\xff", b"\xed\xa0\x80", b"\xe6\x97", b"\xc0\x80"]),
+    st.sampled_from([b"One. ", b"Two! ", b"\n\n## T\n", "日本。".encode(), b" \n ", b"\xff", b"\xed\xa0\x80", b"\xe6\x97", b"\xc0\x80"]),
     max_size=12,
 ).map(b"".join)  # fmt: skip
 

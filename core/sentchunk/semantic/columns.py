@@ -62,7 +62,7 @@ def chunk_semantic_column(
 
     A document is either wholly chunked or one reject: "null_text", "invalid_utf8", "invalid_doc_type" (a special name
     but for case or blanks) or "limit_exceeded": `max_text_bytes` of its text, or `max_output_bytes` of the text of its
-    chunks, which overlap can make twice as long. `max_sentences` means nothing here.
+    chunks, which overlap can make twice as long, and of their sections. `max_sentences` means nothing here.
     """
     check_text_type(texts.type)
     pieces = texts.chunks if isinstance(texts, pa.ChunkedArray) else [texts]
