@@ -96,7 +96,7 @@ def _of_other_inputs(plan: Plan, summary: dict[str, Any], place: str) -> Finding
     if then == now:
         told = (
             f"the same number of files and bytes, {now[0]:,} and {now[1]:,}, "
-            "at other paths or with other sizes"
+            "but at other paths, with other sizes, or written again since"
         )
     findings.differ("the inputs", f"are not those that the job read: {told}")
     _store(findings, place)
