@@ -53,14 +53,23 @@ def find(inputs: Iterable[str], suffixes: tuple[str, ...]) -> list[FoundFile]:
     for given in inputs:
         matched = _match(absolute(given), suffixes)
         if not matched:
+            named = ", ".join("*" + suffix for suffix in _uncompressed(suffixes))
             raise UsageError(
-                f"no file found for {given!r}; give a file, a glob in quotes, "
-                f"or a folder with files named {', '.join('*' + suffix for suffix in suffixes)}"
+                f"no file found for {given!r}; give a file, a glob in quotes, or a folder with files named {named}"
             )
         for file in matched:
             _check_name(file.path)
             found[file.path] = file
     return [found[path] for path in sorted(found)]
+
+
+def _uncompressed(suffixes: tuple[str, ...]) -> list[str]:
+    """Without those of compressed files, which would be most of a message."""
+    return [
+        suffix
+        for suffix in suffixes
+        if not any(suffix.startswith(other + ".") for other in suffixes)
+    ]
 
 
 def _check_name(path: str) -> None:

@@ -66,7 +66,10 @@ def test_a_folder_without_parquet(tmp_path: Path, capsys: pytest.CaptureFixture)
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.csv").write_text("text\nA.\n")
     assert run(tmp_path / "in", "--output", tmp_path / "out", "--max-size", 9) == 2
-    assert "a folder with files named *.parquet" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert "a folder with files named *.parquet" in error
+    assert "*.txt" in error
+    assert "*.txt.gz" not in error  # those of compressed files would be most of the message
 
 
 def test_no_file_is_parquet(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
