@@ -141,7 +141,7 @@ class ChunkRowsByType(_ChunkRows):
             )
         spec = TypeAware(SemanticSpec(max_tokens, max_chars, overlap_tokens), limits, doc_type)
         for name, value in (("batch_bytes", batch_bytes), ("batch_seconds", batch_seconds)):
-            if not value >= 0:
+            if not isinstance(value, (int, float)) or not value >= 0:
                 raise UsageError(f"{name} is {value!r}; use 0, for no batches, or more")
         self._batch = batch_bytes, batch_seconds
         columns = TypedColumns(text, id, _names(keep), doc_type_field)
