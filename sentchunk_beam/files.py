@@ -7,6 +7,7 @@ import os
 import shutil
 import uuid
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import IO, NamedTuple
 
 import pyarrow as pa
@@ -188,7 +189,7 @@ def create(path: str) -> pa.NativeFile:
 def write_new_text(path: str, text: str) -> None:
     """`write_text`, but FileExistsError where the file is there, if two begin at the same time for one of them.
 
-    On an object store the last one wins.
+    On an object store the last one wins, as it can where the file system has no hard links.
     """
     if not is_local(path):
         write_text(path, text)
@@ -197,8 +198,15 @@ def write_new_text(path: str, text: str) -> None:
     write_text(whole, text)
     try:
         os.link(whole, path)
+    except FileExistsError:
+        raise
+    except OSError:  # no hard links there, as on exFAT and on many a mounted share
+        if os.path.exists(path):
+            raise FileExistsError(path) from None
+        os.replace(whole, path)
     finally:
-        os.remove(whole)
+        with suppress(FileNotFoundError):
+            os.remove(whole)
 
 
 def write_text(path: str, text: str) -> None:
