@@ -62,6 +62,14 @@ def test_no_such_input(tmp_path: Path, capsys: pytest.CaptureFixture, given: str
     assert not out.exists()
 
 
+def test_an_output_that_no_folder_can_be_made_for(tmp_path: Path, capsys) -> None:
+    source = write(tmp_path / "in.parquet", {"text": ["A."]})
+    assert run(source, "--output", f"{source}/out", "--max-size", 9) == 2
+    error = capsys.readouterr().err
+    assert f"cannot write to {source}/out: Not a directory; name another folder" in error
+    assert "Traceback" not in error
+
+
 def test_a_folder_without_parquet(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.csv").write_text("text\nA.\n")
