@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from sentchunk import SentchunkError
 
 from .commands import chunk, demo, execute, preview, report, verify
-from .commands.options import split_beam_options, with_runner_options
+from .commands.options import engine_text, split_beam_options, with_runner_options
 from .errors import UsageError
 
 USAGE_STATUS, INTERRUPTED_STATUS, BROKEN_PIPE_STATUS = 2, 130, 141
@@ -40,6 +40,9 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         "sentchunk",
         description="Whole-sentence chunks with exact offsets, from Parquet to Parquet.",
+    )
+    top.add_argument(
+        "--version", action="version", version=engine_text(), help="print the engine's version"
     )
     commands = top.add_subparsers(metavar="COMMAND", required=True)
     for command in (chunk, demo, preview, report, verify, execute):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 from job.helpers import run, write
+from sentchunk_beam.cli import main
 
 
 @pytest.fixture
@@ -114,3 +116,11 @@ def test_an_output_that_is_in_use(
 def test_an_output_that_is_a_file(source: str, capsys: pytest.CaptureFixture) -> None:
     assert run(source, "--output", source, "--max-size", 9) == 2
     assert "is not empty" in capsys.readouterr().err
+
+
+def test_version(capsys: pytest.CaptureFixture) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["--version"])
+    assert stop.value.code == 0
+    said = capsys.readouterr().out
+    assert f"sentchunk-beam {version('sentchunk-beam')}, unicode-17.0.0, native kernel" in said
