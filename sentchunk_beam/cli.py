@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from sentchunk import SentchunkError
 
+from . import files
 from .commands import chunk, demo, execute, preview, report, verify
 from .commands.options import engine_text, split_beam_options, with_runner_options
 from .errors import UsageError
@@ -24,6 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options, rest = split_beam_options(given)
         options, rest = with_runner_options(options, rest, parser())
         parsed = parser().parse_args(rest)
+        files.use_options(options)
         return int(parsed.run(parsed, options))
     except (UsageError, SentchunkError) as error:
         print(f"sentchunk: {error}", file=sys.stderr)

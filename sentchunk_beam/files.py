@@ -13,6 +13,7 @@ from typing import IO, NamedTuple
 import pyarrow as pa
 from apache_beam.io.filesystem import BeamIOError, CompressionTypes
 from apache_beam.io.filesystems import FileSystems
+from apache_beam.options.pipeline_options import PipelineOptions
 
 from .errors import UsageError
 
@@ -28,6 +29,11 @@ class FoundFile(NamedTuple):
     size: int
     folder: str | None = None
     modified: float | None = None
+
+
+def use_options(options: PipelineOptions) -> None:
+    """Give the file systems a pipeline's options, as Beam does when one is built: S3 and HDFS answer nothing without."""
+    FileSystems.set_options(options)
 
 
 def is_local(path: str) -> bool:

@@ -78,6 +78,7 @@ class Job:
             )
         if not self.output:
             raise UsageError("--output is empty; name a new folder")
+        files.use_options(options)
         output, again = files.absolute(self.output), self.settings.only_dead_letters
         runners.prepare(options, [*self.inputs, *([again] if again else []), output])
         found = state.of(output)
