@@ -216,7 +216,8 @@ def write_new_text(path: str, text: str) -> None:
 
 
 def write_text(path: str, text: str) -> None:
-    """A small file that is there whole or not at all."""
+    """A small file that is there whole or not at all. It must hold something: Beam makes no empty file on S3."""
+    assert text
     temporary = f"{path}.{uuid.uuid4().hex[:8]}" if is_local(path) else path
     with create(temporary) as sink:
         sink.write(text.encode())

@@ -62,7 +62,7 @@ class Elsewhere(LocalFileSystem):
                     yield FileMetadata(PREFIX + path, os.path.getsize(path))
 
     def create(self, path: str, *arguments: Any, **options: Any) -> Any:
-        return super().create(_here(path), *arguments, **options)
+        return _Created(super().create(_here(path), *arguments, **options))
 
     def open(self, path: str, *arguments: Any, **options: Any) -> Any:
         return super().open(_here(path), *arguments, **options)
@@ -87,3 +87,18 @@ class Elsewhere(LocalFileSystem):
     def delete(self, paths: list[str]) -> None:
         for path in paths:
             os.remove(_here(path))
+
+
+class _Created:
+    """A file that is written. As on S3, where Beam uploads files in parts, it cannot be empty."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    def close(self) -> None:
+        empty = not self._file.closed and self._file.tell() == 0
+        self._file.close()
+        assert not empty, "an empty file"
