@@ -23,8 +23,8 @@ class ChunkDocumentsYaml(beam.PTransform):
     those of Unicode 17.0.0 (UAX #29).
 
     A document that cannot be chunked goes to the output that `error_handling` names, as a row with `document_id`,
-    `code` (`limit_exceeded`, `null_text`, `invalid_utf8`, `null_id`), `limit_name`, `limit`, `figure`,
-    `byte_position` and `message`. Without `error_handling` it fails the pipeline.
+    `code` (`limit_exceeded`, `null_text`, `invalid_utf8`, `null_id`, and `wrong_type` for a text that is neither a
+    string nor bytes), `limit_name`, `limit`, `figure`, `byte_position` and `message`. Without `error_handling` it fails the pipeline.
 
     Args:
       max_size: The largest size of a chunk, from 1 to 1048576, in the unit.

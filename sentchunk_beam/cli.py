@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 from sentchunk import SentchunkError
 
+from . import files
 from .commands import chunk, demo, execute, preview, report, verify
-from .commands.options import split_beam_options, with_runner_options
+from .commands.options import engine_text, split_beam_options, with_runner_options
 from .errors import UsageError
 
 USAGE_STATUS, INTERRUPTED_STATUS, BROKEN_PIPE_STATUS = 2, 130, 141
@@ -24,6 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options, rest = split_beam_options(given)
         options, rest = with_runner_options(options, rest, parser())
         parsed = parser().parse_args(rest)
+        files.use_options(options)
         return int(parsed.run(parsed, options))
     except (UsageError, SentchunkError) as error:
         print(f"sentchunk: {error}", file=sys.stderr)
@@ -40,6 +42,9 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         "sentchunk",
         description="Whole-sentence chunks with exact offsets, from Parquet to Parquet.",
+    )
+    top.add_argument(
+        "--version", action="version", version=engine_text(), help="print the engine's version"
     )
     commands = top.add_subparsers(metavar="COMMAND", required=True)
     for command in (chunk, demo, preview, report, verify, execute):

@@ -45,7 +45,7 @@ def commit(manifests: Iterable[Manifest], units: int, work: Work, facts: dict[st
     )
     summary = total.as_dict() | {"output_bytes": output_bytes} | facts
     files.write_text(files.join(work.output, SUMMARY), json.dumps(summary, indent=2) + "\n")
-    files.write_text(files.join(work.output, SUCCESS), "")
+    files.write_text(files.join(work.output, SUCCESS), "complete\n")
     files.remove_folder(work.unfinished)
     return total
 

@@ -7,11 +7,13 @@ import os
 import shutil
 import uuid
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import IO, NamedTuple
 
 import pyarrow as pa
 from apache_beam.io.filesystem import BeamIOError, CompressionTypes
 from apache_beam.io.filesystems import FileSystems
+from apache_beam.options.pipeline_options import PipelineOptions
 
 from .errors import UsageError
 
@@ -27,6 +29,11 @@ class FoundFile(NamedTuple):
     size: int
     folder: str | None = None
     modified: float | None = None
+
+
+def use_options(options: PipelineOptions) -> None:
+    """Give the file systems a pipeline's options, as Beam does when one is built: S3 and HDFS answer nothing without."""
+    FileSystems.set_options(options)
 
 
 def is_local(path: str) -> bool:
@@ -53,14 +60,23 @@ def find(inputs: Iterable[str], suffixes: tuple[str, ...]) -> list[FoundFile]:
     for given in inputs:
         matched = _match(absolute(given), suffixes)
         if not matched:
+            named = ", ".join("*" + suffix for suffix in _uncompressed(suffixes))
             raise UsageError(
-                f"no file found for {given!r}; give a file, a glob in quotes, "
-                f"or a folder with files named {', '.join('*' + suffix for suffix in suffixes)}"
+                f"no file found for {given!r}; give a file, a glob in quotes, or a folder with files named {named}"
             )
         for file in matched:
             _check_name(file.path)
             found[file.path] = file
     return [found[path] for path in sorted(found)]
+
+
+def _uncompressed(suffixes: tuple[str, ...]) -> list[str]:
+    """Without those of compressed files, which would be most of a message."""
+    return [
+        suffix
+        for suffix in suffixes
+        if not any(suffix.startswith(other + ".") for other in suffixes)
+    ]
 
 
 def _check_name(path: str) -> None:
@@ -179,7 +195,7 @@ def create(path: str) -> pa.NativeFile:
 def write_new_text(path: str, text: str) -> None:
     """`write_text`, but FileExistsError where the file is there, if two begin at the same time for one of them.
 
-    On an object store the last one wins.
+    On an object store the last one wins, as it can where the file system has no hard links.
     """
     if not is_local(path):
         write_text(path, text)
@@ -188,12 +204,20 @@ def write_new_text(path: str, text: str) -> None:
     write_text(whole, text)
     try:
         os.link(whole, path)
+    except FileExistsError:
+        raise
+    except OSError:  # no hard links there, as on exFAT and on many a mounted share
+        if os.path.exists(path):
+            raise FileExistsError(path) from None
+        os.replace(whole, path)
     finally:
-        os.remove(whole)
+        with suppress(FileNotFoundError):
+            os.remove(whole)
 
 
 def write_text(path: str, text: str) -> None:
-    """A small file that is there whole or not at all."""
+    """A small file that is there whole or not at all. It must hold something: Beam makes no empty file on S3."""
+    assert text
     temporary = f"{path}.{uuid.uuid4().hex[:8]}" if is_local(path) else path
     with create(temporary) as sink:
         sink.write(text.encode())

@@ -30,7 +30,7 @@ class Job:
     `output/chunks/` and `output/dead_letters/` receive Parquet files, `output/summary.json` the figures, and
     `output/_SUCCESS`, last, says that all of it is complete.
 
-    format: "parquet", "text", "lines" or "jsonl"; None takes each file by its suffix.
+    format: "parquet", "text", "lines", "jsonl", "eml" or "mbox"; None takes each file by its suffix.
     resume: go on with the same job where it was cut off; the units that are done are not done again.
     check_ids: count the ids that come more than once. They are shuffled for that.
     """
@@ -78,6 +78,7 @@ class Job:
             )
         if not self.output:
             raise UsageError("--output is empty; name a new folder")
+        files.use_options(options)
         output, again = files.absolute(self.output), self.settings.only_dead_letters
         runners.prepare(options, [*self.inputs, *([again] if again else []), output])
         found = state.of(output)

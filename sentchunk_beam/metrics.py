@@ -1,4 +1,4 @@
-"""Beam counters and distributions of the chunking steps, updated once a table."""
+"""Beam counters and distributions of the chunking steps, updated for many documents at a time."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ NAMESPACE = "sentchunk"
 
 
 def count(counts: Counts) -> None:
-    """Add the figures of a table to the counters of the running step.
+    """Add the figures of a table, or of so many rows, to the counters of the running step.
 
-    The distributions are of means, one a table: an update for each document would cost more than its chunks do.
+    The distributions are of their means: an update for each document would cost more than its chunks do.
     """
     for name in ("documents", "chunked", "sentences", "chunks", "oversized", "blank", "text_bytes"):
         Metrics.counter(NAMESPACE, name).inc(getattr(counts, name))

@@ -27,7 +27,6 @@ from .settings import Columns, TypedColumns
 
 # The id, the text and the kept fields of a document, in this order.
 Fields = Sequence[Any]
-NamedTypes = list[tuple[str, Any]]
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from . import files
 from .commit import SUCCESS, SUMMARY
-from .errors import UsageError
+from .errors import UsageError, reason
 from .plan import Plan
 from .unit import TEMPORARY, Work
 
@@ -61,6 +61,10 @@ def begin(found: str, work: Work, plan: Plan) -> None:
     except FileExistsError:
         raise UsageError(
             f"another job has just begun in {work.output}; name a new folder with --output"
+        ) from None
+    except (FileNotFoundError, NotADirectoryError, PermissionError) as error:
+        raise UsageError(
+            f"cannot write to {work.output}: {reason(error)}; name another folder with --output"
         ) from None
 
 

@@ -46,6 +46,7 @@ class ChunkDocuments(_ChunkTables):
     text_column: holds the documents (string, large_string, string_view, binary, or a dictionary of those).
     id_column: what chunks and dead letters carry as `document_id`.
     keep: columns carried along to every chunk of their document, types unchanged.
+    drop_blank: leave out chunks of white space only, which embedding services refuse; the others keep their index.
     Raises sentchunk.InvalidInput or sentchunk_beam.UsageError, with the value, when it is constructed.
     """
 
@@ -59,9 +60,11 @@ class ChunkDocuments(_ChunkTables):
         limits: Limits = DEFAULT_LIMITS,
         text_column: str = "text",
         keep: Sequence[str] = (),
+        drop_blank: bool = False,
     ) -> None:
         spec = ChunkSpec(max_size, unit, overlap, limits)
-        super().__init__(Settings(spec, Columns(text_column, id_column, checked_keep(keep))))
+        columns = Columns(text_column, id_column, checked_keep(keep))
+        super().__init__(Settings(spec, columns, drop_blank))
 
 
 class ChunkDocumentsByType(_ChunkTables):

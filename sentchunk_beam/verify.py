@@ -69,7 +69,7 @@ def _place_for_findings(output: str) -> Iterator[tuple[str, str]]:
     """
     place = files.join(output, FINDINGS)
     try:
-        files.write_text(place, "")
+        files.write_text(place, "\n")
     except Exception as error:  # an object store's client raises exceptions of its own
         with TemporaryDirectory() as folder:
             yield files.join(folder, FINDINGS), f"{place}: {reason(error)}"
@@ -83,7 +83,7 @@ def _store(findings: Findings, place: str) -> None:
 
 def _stored(place: str, ended: Any) -> Findings:
     """What the job has found. Raises JobError where it has not come to tell, as where it was handed over only."""
-    found = files.read_text(place) if files.exists(place) else ""
+    found = files.read_text(place).strip() if files.exists(place) else ""
     if not found:
         raise JobError(f"the runner ended the job, {ended}, before it told what it found")
     return Findings(**json.loads(found))
@@ -96,7 +96,7 @@ def _of_other_inputs(plan: Plan, summary: dict[str, Any], place: str) -> Finding
     if then == now:
         told = (
             f"the same number of files and bytes, {now[0]:,} and {now[1]:,}, "
-            "at other paths or with other sizes"
+            "but at other paths, with other sizes, or written again since"
         )
     findings.differ("the inputs", f"are not those that the job read: {told}")
     _store(findings, place)

@@ -6,8 +6,12 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
 from apache_beam.io.filesystem import FileMetadata
+from apache_beam.io.filesystems import FileSystems
 from apache_beam.io.localfilesystem import LocalFileSystem
+from apache_beam.options.pipeline_options import PipelineOptions
+from apache_beam.options.value_provider import RuntimeValueProvider
 
 PREFIX = "elsewhere://"
 
@@ -17,8 +21,19 @@ def _here(path: str) -> str:
     return path[len(PREFIX) :]
 
 
+@pytest.fixture
+def new_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a process that has built no pipeline yet: no file system has been given options."""
+    monkeypatch.setattr(FileSystems, "_pipeline_options", None)
+    monkeypatch.setattr(RuntimeValueProvider, "runtime_options", None)
+
+
 class Elsewhere(LocalFileSystem):
-    """Registered by its being there, as Beam does it."""
+    """Registered by its being there, as Beam does it. As that of S3, it needs a pipeline's options."""
+
+    def __init__(self, pipeline_options: PipelineOptions | None) -> None:
+        assert pipeline_options is not None, "no options"
+        super().__init__(pipeline_options)
 
     @classmethod
     def scheme(cls) -> str:
@@ -47,7 +62,7 @@ class Elsewhere(LocalFileSystem):
                     yield FileMetadata(PREFIX + path, os.path.getsize(path))
 
     def create(self, path: str, *arguments: Any, **options: Any) -> Any:
-        return super().create(_here(path), *arguments, **options)
+        return _Created(super().create(_here(path), *arguments, **options))
 
     def open(self, path: str, *arguments: Any, **options: Any) -> Any:
         return super().open(_here(path), *arguments, **options)
@@ -72,3 +87,18 @@ class Elsewhere(LocalFileSystem):
     def delete(self, paths: list[str]) -> None:
         for path in paths:
             os.remove(_here(path))
+
+
+class _Created:
+    """A file that is written. As on S3, where Beam uploads files in parts, it cannot be empty."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    def close(self) -> None:
+        empty = not self._file.closed and self._file.tell() == 0
+        self._file.close()
+        assert not empty, "an empty file"

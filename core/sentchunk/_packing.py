@@ -1,4 +1,4 @@
-"""Greedy packing of whole sentences (contract section 2). It knows sizes, and nothing of Unicode or text."""
+"""Greedy packing of whole sentences. It knows sizes, and nothing of Unicode or text."""
 
 from __future__ import annotations
 

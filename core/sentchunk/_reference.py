@@ -226,7 +226,7 @@ class Document:
         return OK, 0
 
     def output_bytes(self) -> int:
-        """The length of the result object as compact JSON in UTF-8 (contract section 3)."""
+        """The length of the result object as compact JSON in UTF-8: what `max_output_bytes` bounds."""
         weights = np.select(
             [self.code_points < 0x20, self.code_points < 0x80, self.code_points < 0x800],
             [6, 1, 2],

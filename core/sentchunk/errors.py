@@ -11,7 +11,7 @@ class SentchunkError(ValueError):
     code = "error"
 
     def as_dict(self) -> dict[str, Any]:
-        """The error object of the JSON form (contract section 4)."""
+        """The error object of the JSON form, as `execute` has it."""
         return {"code": self.code, "message": str(self)}
 
 
@@ -39,7 +39,7 @@ class InvalidInput(SentchunkError):
 
 
 class LimitExceeded(SentchunkError):
-    """A document over one of the per-document limits (contract section 3).
+    """A document over one of the per-document limits, `Limits`.
 
     `limit_name` is a field of `Limits`, `limit` its value, `figure` what the document has; `measured` says of what, where
     it is not what the contract measures.

@@ -1,4 +1,4 @@
-"""The JSON form of the contract (section 4): a request object in, a result object out."""
+"""The JSON form: a request object in, a result object out."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OPTIONAL = ("unit", "overlap")
 def execute(request: dict[str, Any]) -> dict[str, Any]:
     """Chunk `request["text"]` and give the result object, with the defaults that were used.
 
-    Keys: text, max_size, and optionally unit and overlap; the contract's limits apply. Raises InvalidInput and
+    Keys: text, max_size, and optionally unit and overlap; the limits are those of `Limits()`. Raises InvalidInput and
     LimitExceeded, whose `as_dict()` is the error object.
     """
     if not isinstance(request, dict):

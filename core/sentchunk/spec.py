@@ -27,7 +27,7 @@ def _integer(name: str, value: Any, low: int, high: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Per-document limits (contract section 3). None switches one off.
+    """Per-document limits. None switches one off.
 
     max_text_bytes: UTF-8 bytes of the text.
     max_sentences: sentences of the text, before packing.
@@ -51,7 +51,7 @@ DEFAULT_LIMITS = Limits()
 
 @dataclass(frozen=True, slots=True)
 class ChunkSpec:
-    """How to chunk (contract section 2).
+    """How to chunk.
 
     max_size: 1 to 1,048,576, in `unit`.
     unit: "code_point", "utf16" (UTF-16 code units) or "utf8" (bytes).
@@ -76,8 +76,8 @@ class ChunkSpec:
 def checked_utf8(text: str, max_text_bytes: int | None) -> bytes:
     """The text's UTF-8, or InvalidInput that says where a lone surrogate is.
 
-    A text that is too long is LimitExceeded whatever else is wrong with it (contract section 4); a surrogate counts
-    the three bytes that it would have.
+    A text that is too long is LimitExceeded whatever else is wrong with it; a surrogate counts the three bytes that it
+    would have.
     """
     if not isinstance(text, str):
         raise InvalidInput("text", f"text is {type(text).__name__}; use a string")

@@ -23,7 +23,7 @@ def chunk(
     overlap: int = 0,
     limits: Limits = DEFAULT_LIMITS,
 ) -> list[Chunk]:
-    """Pack whole sentences greedily into chunks of at most `max_size` (contract section 2).
+    """Pack whole sentences greedily into chunks of at most `max_size`.
 
     max_size: 1 to 1,048,576 in `unit`: "code_point", "utf16" (code units) or "utf8" (bytes).
     overlap: 0 to 16 sentences of the previous chunk to repeat, as many as fit.

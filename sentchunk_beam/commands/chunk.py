@@ -130,8 +130,8 @@ def run(given: argparse.Namespace, options: Any) -> int:
     allowed = given.fail_on_dead_letters
     if figures and allowed is not None and summary.share_lost(figures) > allowed:
         print(
-            f"sentchunk: {summary.share_lost(figures):.3%} of the documents are dead letters, "
-            f"more than {allowed:.3%}; all is written, see {job.output}/dead_letters",
+            f"sentchunk: {summary.lost(figures)}, more than {allowed:.3%}; "
+            f"all is written, see {job.output}/dead_letters",
             file=sys.stderr,
         )
         return DEAD_LETTERS_STATUS

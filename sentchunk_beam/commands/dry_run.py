@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from typing import Any
-
-import sentchunk
-from sentchunk.json_form import DATA_VERSION
 
 from .. import runners, state
 from ..job import Job
 from ..plan import Plan, make_plan
+from .options import engine_text
 
 FILES_NAMED = 5
 
@@ -27,7 +24,7 @@ def text(job: Job, options: Any) -> str:
         ("", f"up to {len(plan.units):,} files in chunks/, as many in dead_letters/, "
              "summary.json and _SUCCESS"),
         ("runner", _runner(options)),
-        ("engine", f"sentchunk-beam {version('sentchunk-beam')}, {DATA_VERSION}, {sentchunk.kernel} kernel"),
+        ("engine", engine_text()),
         ("staged", "; ".join(runners.staged(options)) or _not_staged(options)),
     ]  # fmt: skip
     told = "\n".join(f"{title:<13} {value}" for title, value in lines)

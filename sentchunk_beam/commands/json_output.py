@@ -17,7 +17,7 @@ def write_json(value: Any) -> None:
 
 
 def write_json_exactly(value: Any) -> None:
-    """Print a value in the form in which the contract counts bytes: nothing escaped that need not be."""
+    """Print a value in the form whose bytes `max_output_bytes` bounds: nothing escaped that need not be."""
     _write(_compact(value).encode())
 
 

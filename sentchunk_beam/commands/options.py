@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import argparse
 import os
+from importlib.metadata import version
 from typing import Any
 
+import sentchunk
 from apache_beam.options.pipeline_options import DirectOptions, PipelineOptions
 
 from .. import runners
 from ..errors import UsageError
 
 LOCAL_RUNNER = "FnApiRunner"
+
+
+def engine_text() -> str:
+    """What chunks here, in words: the versions that results depend on, and how fast it is."""
+    return f"sentchunk-beam {version('sentchunk-beam')}, {sentchunk.DATA_VERSION}, {sentchunk.kernel} kernel"
 
 
 def split_beam_options(arguments: list[str]) -> tuple[PipelineOptions, list[str]]:

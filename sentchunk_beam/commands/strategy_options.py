@@ -94,10 +94,6 @@ def doc_type_column(given: argparse.Namespace) -> str | None:
     return getattr(given, "doc_type_column", None)
 
 
-def limits_of(given: argparse.Namespace) -> Limits:
-    return spec_of(given).limits
-
-
 def _given(given: argparse.Namespace, strategy: str) -> dict[str, Any]:
     names = map(_attribute, _OPTIONS[strategy])
     return {name: getattr(given, name) for name in names if hasattr(given, name)}

@@ -49,6 +49,16 @@ def share_lost(figures: dict[str, Any]) -> float:
     return sum(figures["dead_letters"].values()) / max(figures["documents"], 1)
 
 
+def lost(figures: dict[str, Any]) -> str:
+    """What `share_lost` is, in words."""
+    if unknown := figures["files_of_unknown_size"]:
+        return (
+            "all documents count as dead letters, for how many are lost is not known: "
+            f"{unknown:,} files could not be used, and do not tell how many they hold"
+        )
+    return f"{share_lost(figures):.3%} of the documents are dead letters"
+
+
 def _speed(figures: dict[str, Any]) -> str:
     seconds, megabytes = figures["seconds"], figures["text_bytes"] / 1e6
     written = figures["output_bytes"] / 1e6

@@ -41,7 +41,7 @@ def test_result_is_the_engines(tmp_path: Path, capfd: pytest.CaptureFixture, by_
     )
 
 
-def test_output_is_as_long_as_the_contract_counts() -> None:
+def test_output_is_as_long_as_the_limit_counts() -> None:
     request = {"text": 'A "quote"\t\x01 ü. \x7f\x9b😀 B.', "max_size": 5}
     limits = sentchunk.Limits(None, None, 0)
     with pytest.raises(sentchunk.LimitExceeded) as caught:

@@ -151,7 +151,7 @@ def test_long_documents_are_cut_and_counted(capfd: pytest.CaptureFixture) -> Non
     assert every.out.count("\nchunk ") == total - 1
 
 
-def test_json_is_the_contracts_rows(capfd: pytest.CaptureFixture) -> None:
+def test_json_has_the_rows_of_the_json_form(capfd: pytest.CaptureFixture) -> None:
     said = preview(capfd, "-", "--max-size", 30, "--json", stdin=HOSTILE.encode())
     assert not re.search(STEERING, said.out)
     rows = [json.loads(line) for line in said.out.splitlines()]

@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 from job.helpers import write
 from remote import PREFIX
+from remote import new_process as new_process
 
 from commands.helpers import call, refused
 from sentchunk_beam.report.page import MARK
+
+pytestmark = pytest.mark.usefixtures("new_process")
 
 
 def test_report(plain_job: Path, tmp_path: Path, capfd: pytest.CaptureFixture) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 from job.helpers import run, write
+from sentchunk_beam.cli import main
 
 
 @pytest.fixture
@@ -62,11 +64,22 @@ def test_no_such_input(tmp_path: Path, capsys: pytest.CaptureFixture, given: str
     assert not out.exists()
 
 
+def test_an_output_that_no_folder_can_be_made_for(tmp_path: Path, capsys) -> None:
+    source = write(tmp_path / "in.parquet", {"text": ["A."]})
+    assert run(source, "--output", f"{source}/out", "--max-size", 9) == 2
+    error = capsys.readouterr().err
+    assert f"cannot write to {source}/out: Not a directory; name another folder" in error
+    assert "Traceback" not in error
+
+
 def test_a_folder_without_parquet(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.csv").write_text("text\nA.\n")
     assert run(tmp_path / "in", "--output", tmp_path / "out", "--max-size", 9) == 2
-    assert "a folder with files named *.parquet" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert "a folder with files named *.parquet" in error
+    assert "*.txt" in error
+    assert "*.txt.gz" not in error  # those of compressed files would be most of the message
 
 
 def test_no_file_is_parquet(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
@@ -103,3 +116,11 @@ def test_an_output_that_is_in_use(
 def test_an_output_that_is_a_file(source: str, capsys: pytest.CaptureFixture) -> None:
     assert run(source, "--output", source, "--max-size", 9) == 2
     assert "is not empty" in capsys.readouterr().err
+
+
+def test_version(capsys: pytest.CaptureFixture) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["--version"])
+    assert stop.value.code == 0
+    said = capsys.readouterr().out
+    assert f"sentchunk-beam {version('sentchunk-beam')}, unicode-17.0.0, native kernel" in said

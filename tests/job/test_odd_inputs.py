@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from pathlib import Path
@@ -148,6 +149,16 @@ def test_a_complete_job_is_not_another_ones(tmp_path: Path, capsys) -> None:
     assert run(source, "--output", tmp_path / "out", *SIZE) == 0
     assert run(source, "--output", tmp_path / "out", "--max-size", 8, "--resume") == 2
     assert "had other inputs or options" in capsys.readouterr().err
+
+
+def test_a_file_system_without_hard_links(tmp_path: Path, monkeypatch) -> None:
+    def link(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", link)
+    source = write(tmp_path / "in.parquet", {"text": ["A."]})
+    assert run(source, "--output", tmp_path / "out", "--max-size", 9) == 0
+    assert summary(tmp_path / "out")["chunks"] == 1
 
 
 def test_two_jobs_that_begin_at_the_same_time(tmp_path: Path) -> None:

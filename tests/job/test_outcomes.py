@@ -149,6 +149,16 @@ def test_a_status_for_dead_letters(tmp_path: Path, capsys, option: str, status: 
         assert "25.000% of the documents are dead letters" in capsys.readouterr().err
 
 
+def test_a_status_for_a_file_that_does_not_tell(tmp_path: Path, capsys) -> None:
+    source = write(tmp_path / "in" / "a.parquet", {"text": ["A.", "B."]})
+    (tmp_path / "in" / "b.parquet").write_bytes(b"PAR1")
+    option = "--fail-on-dead-letters=0.5"
+    assert run(Path(source).parent, "--output", tmp_path / "out", "--max-size", 9, option) == 3
+    error = capsys.readouterr().err
+    assert "1 files could not be used, and do not tell how many they hold" in error
+    assert "100.000%" not in error
+
+
 def test_a_rate_that_is_none(tmp_path: Path, capsys) -> None:
     assert run("--max-size", 9, "--output", tmp_path, "--fail-on-dead-letters", "corpus/") == 2
     assert "'corpus/' is no rate from 0 to 1" in capsys.readouterr().err

@@ -5,11 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from apache_beam.options.pipeline_options import PipelineOptions
 from remote import PREFIX
+from remote import new_process as new_process
+from sentchunk import ChunkSpec
 
 from job.helpers import rows, run, summary, write
 from job.messy import LIMITS, build
+from sentchunk_beam import Job, Settings
 from sentchunk_beam.cli import main
+
+pytestmark = pytest.mark.usefixtures("new_process")
 
 
 def test_the_whole_job_is_the_same_there(tmp_path: Path) -> None:
@@ -30,6 +36,12 @@ def test_the_whole_job_is_the_same_there(tmp_path: Path) -> None:
     assert main(["verify", f"{PREFIX}{there}", "--against", *remote]) == 0
     again = ["--only-dead-letters", f"{PREFIX}{there}", "--output", f"{PREFIX}{tmp_path}/again"]
     assert run(*again, "--max-size", 12) == 0
+
+
+def test_a_job_without_the_command(tmp_path: Path) -> None:
+    source = PREFIX + write(tmp_path / "in.parquet", {"text": ["A."]})
+    job = Job([source], f"{PREFIX}{tmp_path}/out", Settings(ChunkSpec(9)))
+    assert job.run(PipelineOptions(runner="FnApiRunner"))["chunks"] == 1
 
 
 def test_states_of_a_folder_there(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:

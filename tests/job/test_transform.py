@@ -83,6 +83,18 @@ def test_chunks_and_dead_letters() -> None:
     assert (chunks.min, chunks.max) == (1, 2)
 
 
+def test_blank_chunks_are_left_out_where_asked() -> None:
+    text = "One.\n\n\n\n\n\nTwo."
+    spoken = [
+        {"document_id": "a", "chunk_index": index, "text": row.text}
+        for index, row in enumerate(chunk(text, max_size=5))
+        if row.text.strip()
+    ]
+    assert len(spoken) < len(chunk(text, max_size=5))
+    table = pa.table({"id": ["a"], "text": [text]})
+    run(ChunkDocuments(max_size=5, id_column="id", drop_blank=True), [table], spoken, None)
+
+
 def test_schema_is_the_one_that_is_told() -> None:
     told = chunks_schema(pa.field("document_id", pa.string()), (pa.field("lang", pa.string()),))
 

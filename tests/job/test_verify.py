@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -281,13 +282,20 @@ def test_paths_are_made_visible(tmp_path: Path, capsys) -> None:
     assert "a⟨ESC⟩[31m↵b.parquet#0: chunk 1: size 99" in said
 
 
+def test_an_input_that_was_written_again(done: Path, capsys) -> None:
+    os.utime(done.parent / "in.parquet", (1, 1))
+    capsys.readouterr()
+    assert verify(done) == 1
+    assert "or written again since" in capsys.readouterr().out
+
+
 def test_a_copy_at_another_place(done: Path, capsys) -> None:
     copy = shutil.copy(done.parent / "in.parquet", done.parent / "copy.parquet")
     capsys.readouterr()
     assert verify(done, "--against", copy) == 1
     said = capsys.readouterr().out
     assert "the same number of files and bytes" in said
-    assert "at other paths or with other sizes" in said
+    assert "but at other paths, with other sizes, or written again since" in said
     stored = json.loads((done / "_verified.json").read_text("utf-8"))
     assert stored["count"] == 1
     assert summary(done)["files"] == 1

@@ -35,10 +35,6 @@ class Tokens(NamedTuple):
         """The first token that starts at a position or after it."""
         return self.starts.searchsorted(position)
 
-    def holding(self, position: Int64Array) -> Int64Array:
-        """The last token that starts at a position or before it."""
-        return self.starts.searchsorted(position, "right") - 1
-
 
 def find_tokens(text: str, max_chars: int) -> Tokens:
     """The tokens of a text that has at least one."""
