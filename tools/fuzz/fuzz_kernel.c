@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* Small, so that inputs have several. */
+#define SC_WINDOW 128
+
 #include "native/pack.h"
 
 #define MOST 4096

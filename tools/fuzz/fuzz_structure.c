@@ -6,6 +6,9 @@
 #include <assert.h>
 #include <stddef.h>
 
+/* Small, so that inputs have several. */
+#define SC_WINDOW 128
+
 #include "native/structure.h"
 #include "native/utf8.h"
 

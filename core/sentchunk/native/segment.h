@@ -28,8 +28,10 @@
 /* The class of what is beyond the last character. */
 #define SC_END 15
 
-/* The bytes that are searched at a time, and how many places are written without looking whether there are. */
+/* The bytes that are searched at a time, whole blocks, and how many places are written without looking whether there are. */
+#if !defined(SC_WINDOW)
 #define SC_WINDOW 2048
+#endif
 #define SC_PLACES_AT_ONCE 3
 
 /* A character: its class, where it begins, and where the next one does. */
