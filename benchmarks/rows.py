@@ -5,8 +5,9 @@
 Both run on Beam's in-process runner: `transform` from documents in memory to a counter, `files` from Parquet to Parquet
 by Beam's own reader and writer. The table path has tables all the way, the row path rows all the way; `by hand` is what a
 pipeline of rows would do without `ChunkRows`: make tables of its rows, chunk those, make rows of the chunks. `Beam alone` is
-what rows cost whoever chunks: documents in, chunks out that were made before, nothing done between. A ratio is taken within a round, and given as the median and the spread of the rounds. Time is that of the processor, all of a pipeline's
-included: on a machine that does other work besides, the clock on the wall tells of that.
+what rows cost whoever chunks: documents in, chunks out that were made before, nothing done between. A ratio is taken within
+a round, and given as the median and the spread of the rounds. Time is that of the processor, all of a pipeline's included:
+on a machine that does other work besides, the clock on the wall tells of that.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from sentchunk import ChunkSpec
 
 from benchmarks.corpora import documents, english
 from sentchunk_beam import ChunkDocuments, ChunkRows, Columns, Settings, chunks_schema
-from sentchunk_beam.row_sentences import SentenceChunker
+from sentchunk_beam.row_chunking import RowChunker
 from sentchunk_beam.row_shapes import shape_of
 
 ROUNDS = 5
@@ -109,8 +110,7 @@ def make_chunks(documents: list[Any]) -> None:
     """Fill `_made`."""
     _made.clear()
     shape = shape_of(type_of(documents[0]), Columns("text", "id"), {})
-    spec = ChunkSpec(**OPTIONS)
-    chunker = SentenceChunker(shape, spec, Settings(spec, shape.columns))
+    chunker = RowChunker(shape, Settings(ChunkSpec(**OPTIONS), shape.columns))
     _made.update((document.id, chunker.chunk(document)) for document in documents)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-from sentchunk.arrow import is_text_type
+from sentchunk.text_columns import is_text_type
 
 from .chunk_ids import chunk_ids
 from .schemas import REJECT_COLUMNS, Counts, chunk_columns, chunks_schema, dead_letters_schema

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from sentchunk.arrow import is_text_type
+from sentchunk.text_columns import is_text_type
 
 from . import files
 from .errors import UsageError, reason

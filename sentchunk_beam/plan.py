@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from urllib.parse import unquote
 
 import pyarrow as pa
-from sentchunk.arrow import is_text_type
+from sentchunk.text_columns import is_text_type
 
 from . import files
 from .errors import UsageError

@@ -1,116 +1,92 @@
-"""From documents as Python values to chunks and dead letters as rows, by way of a table: many documents together."""
+"""From a document as Python values to its chunks as rows, a document at a time.
+
+What documents cost among rows is what is done for each of them and of their chunks in Python. To gather them into a table
+would add to that: texts are copied into it and made again out of it, and the window of each has to be kept meanwhile.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-import pyarrow as pa
+from apache_beam.pvalue import TaggedOutput
+from sentchunk import ChunkSpec, InvalidInput, LimitExceeded
+from sentchunk.rows import RowMaker, row_maker
 
-from .chunk_ids import id_bytes
-from .chunking import chunk_table
-from .row_letters import Letters
+from .chunk_ids import Seeds
+from .row_letters import DEAD_LETTERS, Letters
 from .row_shapes import Fields, Shape
-from .schemas import REJECT_COLUMNS, Counts, chunk_columns
-from .settings import Settings, TypedColumns
-
-
-class ChunkedRows(NamedTuple):
-    """Rows in the documents' order, each with the place of its document among those that came in.
-
-    Rows are made when they are asked for: many at once keep the garbage collector busier than anything else.
-    """
-
-    chunks: Iterator[tuple[int, Any]]
-    dead_letters: list[tuple[int, Any]]
-    counts: Counts
+from .row_structure import StructureRows
+from .schemas import Counts
+from .settings import Settings
 
 
 class RowChunker:
     """Chunks documents of one shape."""
 
     def __init__(self, shape: Shape, settings: Settings) -> None:
-        # The table has but the text and a number that leads back to the document: the rest needs no Arrow.
-        self._typed = shape.columns.doc_type_name is not None
-        columns = TypedColumns(keep=("row",), doc_type=_TYPE if self._typed else None)
-        self._settings = Settings(settings.spec, columns)
-        self._found = chunk_columns(shape.found)
-        self._chunk = shape.chunk_type.user_type._make
+        spec, row_type = settings.spec, shape.chunk_type.user_type
+        self._maker: RowMaker = (
+            row_maker(spec, row_type, settings.drop_blank)
+            if isinstance(spec, ChunkSpec)
+            else StructureRows(spec, row_type, shape.columns.doc_type_name is not None)
+        )
+        self._most_bytes = spec.limits.max_text_bytes
+        self._seeds = Seeds(settings.strategy.key)
         self._letters = Letters(shape)
+        self._looked_at = not shape.declared
+        self._dead_letters: dict[str, int] = {}
 
-    def chunk(self, documents: Sequence[Fields]) -> ChunkedRows:
-        misfits = {
-            row: letter
-            for row, fields in enumerate(documents)
-            if (letter := self._letters.misfit(fields)) is not None
-        }
-        rows = [row for row in range(len(documents)) if row not in misfits]
-        ids, texts, *kept = map(list, zip(*documents, strict=True))
-        numbers = pa.array(rows, pa.int64())
-        columns = {"text": _text_column([texts[row] for row in rows]), "row": numbers}
-        if self._typed:
-            *kept, types = kept
-            columns[_TYPE] = pa.array([types[row] for row in rows], pa.string())
-        found = chunk_table(
-            pa.table(columns),
-            pa.chunked_array([_id_column([ids[row] for row in rows])]),
-            self._settings,
-            pa.table({"file": pa.nulls(len(rows)), "row": numbers}),
+    def chunk(self, fields: Fields) -> list[Any]:
+        """The rows of a document's chunks; or the row of its dead letter, with the tag of that output."""
+        identity, text = fields[0], fields[1]
+        if self._looked_at or type(text) is not str:
+            letters = self._letters
+            if tuple(map(type, fields)) not in letters.fitting:
+                letter = letters.misfit(fields)
+                if letter is not None:
+                    return self._lost(letter)
+        if identity is None:
+            message = "the document's id is null, or not UTF-8"
+            return self._lost(self._letters.letter(None, "null_id", message))
+        if text is None:
+            return self._lost(self._letters.letter(identity, "null_text", "the text is null"))
+        try:
+            if isinstance(text, bytes):
+                text = self._decoded(text)
+            return self._maker.rows(text, self._seeds.of(identity), identity, tuple(fields[2:]))
+        except LimitExceeded as error:
+            return self._lost(self._over_limit(identity, error))
+        except UnicodeDecodeError as error:
+            return self._lost(self._not_utf8(identity, error.start))
+        except InvalidInput as error:
+            if error.field == "doc_type":
+                return self._lost(self._letters.letter(identity, "invalid_doc_type", str(error)))
+            # A text can have nothing but a lone surrogate.
+            return self._lost(self._not_utf8(identity, len(text[: error.position].encode())))
+
+    def take_counts(self) -> Counts:
+        """The figures of the documents since they were taken last."""
+        figures, lost = self._maker.take_figures(), self._dead_letters
+        self._dead_letters = {}
+        documents = figures.chunked + sum(lost.values())
+        return Counts(documents=documents, dead_letters=lost, **figures._asdict())
+
+    def _decoded(self, raw: bytes) -> str:
+        most = self._most_bytes
+        if most is not None and len(raw) > most:  # whatever else is wrong with it
+            raise LimitExceeded("max_text_bytes", most, len(raw))
+        return raw.decode()
+
+    def _over_limit(self, identity: Any, error: LimitExceeded) -> Any:
+        name, limit, figure = error.limit_name, error.limit, error.figure
+        return self._letters.letter(
+            identity, error.code, str(error), limit_name=name, limit=limit, figure=figure
         )
-        table = found.chunks
-        owners = _values(table["row"])
-        chunks = zip(
-            _values(table["chunk_id"]),
-            map(ids.__getitem__, owners),
-            *(_values(table[name]) for name in self._found),
-            *(map(values.__getitem__, owners) for values in kept),
-            strict=True,
-        )
-        if misfits:
-            lost = {"wrong_type": len(misfits)}
-            found.counts.add(Counts(documents=len(misfits), dead_letters=lost))
-        letters = misfits | {
-            place: self._letters.letter(ids[place], **reasons)
-            for place, reasons in _reasons(found.dead_letters)
-        }
-        return ChunkedRows(
-            zip(owners, map(self._chunk, chunks), strict=True),
-            sorted(letters.items(), key=_place),
-            found.counts,
-        )
 
+    def _not_utf8(self, identity: Any, place: int) -> Any:
+        message = f"the text is not UTF-8: byte {place:,} is the first wrong one"
+        return self._letters.letter(identity, "invalid_utf8", message, byte_position=place)
 
-_TYPE = "doc_type"  # of the table
-
-
-def _reasons(dead_letters: pa.Table) -> Iterator[tuple[int, dict[str, Any]]]:
-    """For each dead letter, the place of its document and why it has one."""
-    for letter in dead_letters.select(["row", *REJECT_COLUMNS]).to_pylist():
-        yield letter.pop("row"), letter
-
-
-def _place(letter: tuple[int, Any]) -> int:
-    return letter[0]
-
-
-def _text_column(texts: list[Any]) -> pa.Array:
-    """The texts; as bytes, for the engine to judge, where one has no UTF-8 form."""
-    try:
-        return pa.array(texts, pa.large_string())
-    except (pa.ArrowException, UnicodeError):
-        return pa.array(list(map(_raw, texts)), pa.large_binary())
-
-
-def _id_column(ids: list[Any]) -> pa.Array:
-    """The ids as the bytes that keys are made of."""
-    return pa.array(
-        [None if value is None else id_bytes(value) for value in ids], pa.large_binary()
-    )
-
-
-def _raw(text: Any) -> Any:
-    return text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-
-
-def _values(column: pa.ChunkedArray) -> list[Any]:
-    return column.to_pylist() if column.null_count else column.to_numpy().tolist()
+    def _lost(self, letter: Any) -> list[Any]:
+        self._dead_letters[letter.code] = self._dead_letters.get(letter.code, 0) + 1
+        return [TaggedOutput(DEAD_LETTERS, letter)]

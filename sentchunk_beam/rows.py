@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import apache_beam as beam
@@ -12,10 +12,8 @@ from sentchunk.spec import DEFAULT_LIMITS, Unit
 
 from . import metrics
 from .errors import JobError, UsageError
-from .row_batches import Batch, gather
 from .row_chunking import RowChunker
 from .row_letters import DEAD_LETTERS
-from .row_sentences import SentenceChunker
 from .row_shapes import Shape, shape_of
 from .settings import Columns, Settings, TypedColumns
 from .strategies import Spec, TypeAware
@@ -42,21 +40,14 @@ class _ChunkRows(beam.PTransform):
 
     def expand(self, documents: beam.PCollection) -> Any:
         shape = shape_of(documents.element_type, self._settings.columns, self._types)
-        prepared, do_fn = self._steps(documents, shape)
-        chunk = beam.ParDo(do_fn).with_output_types(
+        chunk = beam.ParDo(_ChunkRow(shape, self._settings)).with_output_types(
             shape.chunk_type, dead_letters=shape.dead_letter_type
         )
-        result = prepared | "Chunk" >> chunk.with_outputs(DEAD_LETTERS, main="chunks")
+        result = documents | "Chunk" >> chunk.with_outputs(DEAD_LETTERS, main="chunks")
         if self._error_handler is None:
             return result
         self._error_handler.add_error_pcollection(result.dead_letters)
         return result.chunks
-
-    def _steps(
-        self, documents: beam.PCollection, shape: Shape
-    ) -> tuple[beam.PCollection, beam.DoFn]:
-        """What is chunked, and by which DoFn."""
-        raise NotImplementedError
 
 
 class ChunkRows(_ChunkRows):
@@ -93,13 +84,8 @@ class ChunkRows(_ChunkRows):
         types: Mapping[str, Any] | None = None,
         drop_blank: bool = False,
     ) -> None:
-        self._spec = ChunkSpec(max_size, unit, overlap, limits)
-        super().__init__(self._spec, Columns(text, id, _names(keep)), types, drop_blank)
-
-    def _steps(
-        self, documents: beam.PCollection, shape: Shape
-    ) -> tuple[beam.PCollection, beam.DoFn]:
-        return documents, _ChunkRow(shape, self._spec, self._settings)
+        spec = ChunkSpec(max_size, unit, overlap, limits)
+        super().__init__(spec, Columns(text, id, _names(keep)), types, drop_blank)
 
 
 class ChunkRowsByType(_ChunkRows):
@@ -111,10 +97,8 @@ class ChunkRowsByType(_ChunkRows):
     max_tokens, max_chars, overlap_tokens: as for `sentchunk.SemanticChunker`.
     doc_type: of all documents ("email", "message", "event", "contact", else "document"), or doc_type_field: holds the
         type of each, where null is "document". Not both.
-    limits: of them `max_text_bytes`, and `max_output_bytes` of the text of a document's chunks.
+    limits: of them `max_text_bytes`, and `max_output_bytes` of the text and sections of a document's chunks.
     text, id, keep, types: as for ChunkRows.
-    batch_bytes, batch_seconds: documents of a bundle are chunked together, as many as come within that time and are
-        not larger than that together. They decide on memory, speed and latency, never on results.
     Raises sentchunk.InvalidInput or sentchunk_beam.UsageError, with the value, when it is constructed, and UsageError
     when it is applied to elements that do not have the fields.
     """
@@ -132,25 +116,14 @@ class ChunkRowsByType(_ChunkRows):
         id: str | None = "id",
         keep: Sequence[str] = (),
         types: Mapping[str, Any] | None = None,
-        batch_bytes: int = 4 << 20,
-        batch_seconds: float = 1.0,
     ) -> None:
         if doc_type is not None and doc_type_field is not None:
             raise UsageError(
                 f"doc_type is {doc_type!r} and doc_type_field is {doc_type_field!r}; give one of them"
             )
         spec = TypeAware(SemanticSpec(max_tokens, max_chars, overlap_tokens), limits, doc_type)
-        for name, value in (("batch_bytes", batch_bytes), ("batch_seconds", batch_seconds)):
-            if not isinstance(value, (int, float)) or not value >= 0:
-                raise UsageError(f"{name} is {value!r}; use 0, for no batches, or more")
-        self._batch = batch_bytes, batch_seconds
         columns = TypedColumns(text, id, _names(keep), doc_type_field)
         super().__init__(spec, columns, types, False)
-
-    def _steps(
-        self, documents: beam.PCollection, shape: Shape
-    ) -> tuple[beam.PCollection, beam.DoFn]:
-        return gather(documents, shape, *self._batch), _ChunkBatch(shape, self._settings)
 
 
 def _names(keep: Sequence[str]) -> tuple[str, ...]:
@@ -162,12 +135,12 @@ def _names(keep: Sequence[str]) -> tuple[str, ...]:
 class _ChunkRow(beam.DoFn):
     """Chunks a document. What it returns, Beam gives the windows, the timestamp and the pane of the document."""
 
-    def __init__(self, shape: Shape, spec: ChunkSpec, settings: Settings) -> None:
-        self._shape, self._spec, self._settings = shape, spec, settings
+    def __init__(self, shape: Shape, settings: Settings) -> None:
+        self._shape, self._settings = shape, settings
 
     def setup(self) -> None:
         self._read = self._shape.reader()
-        self._chunker = SentenceChunker(self._shape, self._spec, self._settings)
+        self._chunker = RowChunker(self._shape, self._settings)
 
     def start_bundle(self) -> None:
         self._uncounted = 0
@@ -187,25 +160,6 @@ class _ChunkRow(beam.DoFn):
 
 
 _COUNTED_TOGETHER = 1000  # often enough to be watched; each time costs as much as some documents
-
-
-class _ChunkBatch(beam.DoFn):
-    """Chunks a batch; each row that it yields has the window, the timestamp and the pane of its document."""
-
-    def __init__(self, shape: Shape, settings: Settings) -> None:
-        self._shape, self._settings = shape, settings
-
-    def setup(self) -> None:
-        self._chunker = RowChunker(self._shape, self._settings)
-
-    def process(self, batch: Batch) -> Iterator[Any]:
-        found = self._chunker.chunk(batch.documents)
-        metrics.count(found.counts)
-        sources = batch.sources
-        for document, row in found.chunks:
-            yield sources[document].with_value(row)
-        for document, row in found.dead_letters:
-            yield beam.pvalue.TaggedOutput(DEAD_LETTERS, sources[document].with_value(row))
 
 
 def fail(dead_letter: Any) -> None:

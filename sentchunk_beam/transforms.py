@@ -76,7 +76,7 @@ class ChunkDocumentsByType(_ChunkTables):
     max_tokens, max_chars, overlap_tokens: as for `sentchunk.SemanticChunker`.
     doc_type: of all documents ("email", "message", "event", "contact", else "document"), or doc_type_column: holds the
         type of each, where null is "document". Not both.
-    limits: of them `max_text_bytes`, and `max_output_bytes` of the text of a document's chunks.
+    limits: of them `max_text_bytes`, and `max_output_bytes` of the text and sections of a document's chunks.
     text_column, id_column, keep: as for ChunkDocuments.
     Raises sentchunk.InvalidInput or sentchunk_beam.UsageError, with the value, when it is constructed.
     """

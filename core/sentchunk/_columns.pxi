@@ -86,10 +86,13 @@ cdef int _chunk_column(
 
 
 cdef int _chunk_one(_Structure found, sc_kind kind, int64_t max_output_bytes, int64_t *figure) noexcept nogil:
-    """One document. Over `max_output_bytes` it has no chunks, and `figure` becomes the bytes of those that it would have."""
+    """One document. Over `max_output_bytes` it has no chunks, and `figure` becomes the bytes of those that it would have.
+
+    The title of each chunk's section counts, for a column holds it as often: a long one is most of what there is.
+    """
     cdef sc_spans *spans = &found.spans
     cdef const int64_t *part
-    cdef int64_t row, first = spans.count, total = 0
+    cdef int64_t row, title, first = spans.count, total = 0
     cdef int outcome
     found.chunker.titles = found.title_starts.count if kind == SC_DOCUMENT_KIND else -1
     outcome = _chunk_document(&found.chunker, kind)
@@ -97,6 +100,10 @@ cdef int _chunk_one(_Structure found, sc_kind kind, int64_t max_output_bytes, in
         return outcome
     for row in range(first, spans.count):
         total += spans.numbers[SC_SPAN_BYTE_END][row] - spans.numbers[SC_SPAN_BYTE_START][row]
+        title = spans.numbers[SC_SPAN_TITLE][row]
+        if title >= 0:
+            part = found.doc.parts.items + (title - found.chunker.titles) * SC_PART_FIELDS
+            total += part[SC_TITLE_END] - part[SC_TITLE_START]
     if total > max_output_bytes:
         spans.count = first
         figure[0] = total

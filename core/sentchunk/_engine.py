@@ -14,7 +14,7 @@ from .spec import ChunkSpec, Limits, Unit
 
 
 class RowMaker(Protocol):
-    """Makes rows of the chunks of texts: `_reference.RowMaker`."""
+    """Makes rows of the chunks of texts, and counts: `_reference.RowMaker`."""
 
     def rows(self, text: str, seed: bytes, identity: Any, kept: tuple[Any, ...]) -> list[Any]: ...
 
@@ -42,6 +42,8 @@ class Implementation(Protocol):
 
     @property
     def RowMaker(self) -> Callable[[ChunkSpec, type[Any], bool], RowMaker]: ...  # noqa: N802  (a class)
+
+    def chunk_key(self, seed: bytes, index: int) -> str: ...
 
     def sentence_list(self, text: str) -> list[Sentence]: ...
 

@@ -130,11 +130,7 @@ class RowMaker:
         self._figures = _NO_FIGURES
 
     def rows(self, text: str, seed: bytes, identity: Any, kept: tuple[Any, ...]) -> list[Any]:
-        """The rows of a document.
-
-        A key is a UUID of version 8 (RFC 9562): the seed, of 12 bytes, but for the bits that are the version's, and the
-        index in the last 4 bytes. Raises what `chunk_text` does; nothing is counted then.
-        """
+        """The rows of a document, whose keys have the seed. Raises what `chunk_text` does; nothing is counted then."""
         if len(seed) != 12:
             raise ValueError(f"the seed of the keys has {len(seed)} bytes, not 12")
         spec = self._spec
@@ -154,7 +150,7 @@ class RowMaker:
         )
         self._figures = RowFigures._make(map(sum, zip(self._figures, own, strict=True)))
         return [
-            tuple.__new__(self._row_type, (_key(seed, index), identity, index, *chunk, *kept))
+            tuple.__new__(self._row_type, (chunk_key(seed, index), identity, index, *chunk, *kept))
             for index, chunk in left
         ]
 
@@ -167,7 +163,10 @@ class RowMaker:
 _NO_FIGURES = RowFigures(0, 0, 0, 0, 0, 0)
 
 
-def _key(seed: bytes, index: int) -> str:
+def chunk_key(seed: bytes, index: int) -> str:
+    """A UUID of version 8 (RFC 9562): the seed, of 12 bytes, but for the bits that are the version's, then the index."""
+    if len(seed) != 12:
+        raise ValueError(f"the seed of the keys has {len(seed)} bytes, not 12")
     raw = bytearray(seed + index.to_bytes(4, "big"))
     raw[6] = raw[6] & 0x0F | 0x80  # version 8
     raw[8] = raw[8] & 0x3F | 0x80  # the variant of RFC 9562

@@ -42,8 +42,8 @@ cdef tuple _plain_metadata(object given):
     """A copy of the caller's metadata, or None where it has none; and whether a copy must go deeper."""
     if not given:
         return None, False
-    for value in given.values():
-        if type(value) not in _WITHOUT_PARTS:
+    for key, value in given.items():
+        if type(key) not in _WITHOUT_PARTS or type(value) not in _WITHOUT_PARTS:
             return None, True
     return dict(given), False
 
@@ -144,9 +144,13 @@ cdef class ChunkResult:
 
     @property
     def metadata(self):
-        if type(self.given) is _Metadata:
-            self.given = (<_Metadata>self.given).copied()
-            _track(self)
+        cdef object given = self.given
+        if type(given) is _Metadata:
+            # To copy can start the garbage collector, and with it whatever code, which can ask for the same.
+            own = (<_Metadata>given).copied()
+            if self.given is given:
+                self.given = own
+                _track(self)
         return self.given
 
     @metadata.setter

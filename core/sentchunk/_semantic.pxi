@@ -188,6 +188,7 @@ def semantic_results(text, kind, spec, metadata):
     cdef _Metadata of_part = None
     cdef ChunkResult result
     plain, deep = _plain_metadata(metadata)
+    PyObject_GC_UnTrack(results)  # while it has places without an item, no other code may come across it
     for row in range(spans.count):
         start, end = spans.numbers[SC_SPAN_START][row], spans.numbers[SC_SPAN_END][row]
         if spans.numbers[SC_SPAN_PART][row] != part:
@@ -207,4 +208,5 @@ def semantic_results(text, kind, spec, metadata):
             PyObject_GC_UnTrack(result)  # nothing in it refers to it, until it is made to: `_track`
         Py_INCREF(result)
         PyList_SET_ITEM(results, row, result)
+    PyObject_GC_Track(results)
     return results

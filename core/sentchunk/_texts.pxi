@@ -165,6 +165,13 @@ cdef class RowMaker:
         return figures
 
 
+def chunk_key(bytes seed not None, uint32_t index):
+    """The key of a chunk: `_reference.chunk_key`."""
+    if len(seed) != 12:
+        raise ValueError(f"the seed of the keys has {len(seed)} bytes, not 12")
+    return _key(seed, index)
+
+
 cdef inline object _key(const uint8_t *seed, uint32_t index):
     """A UUID of version 8: 12 bytes of one's own but for the 6 bits that RFC 9562 sets, then the index."""
     cdef uint8_t[16] raw

@@ -41,24 +41,31 @@ class InvalidInput(SentchunkError):
 class LimitExceeded(SentchunkError):
     """A document over one of the per-document limits, `Limits`.
 
-    `limit_name` is a field of `Limits`, `limit` its value, `figure` what the document has.
+    `limit_name` is a field of `Limits`, `limit` its value, `figure` what the document has; `measured` says of what, where
+    it is not what the contract measures.
     """
 
     code = "limit_exceeded"
 
-    def __init__(self, limit_name: str, limit: int, figure: int) -> None:
-        super().__init__(limit_message(limit_name, limit, figure))
+    def __init__(
+        self, limit_name: str, limit: int, figure: int, measured: str | None = None
+    ) -> None:
+        super().__init__(limit_message(limit_name, limit, figure, measured=measured))
         self.limit_name = limit_name
         self.limit = limit
         self.figure = figure
+        self._measured = measured
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.limit_name, self.limit, self.figure)
+        return type(self), (self.limit_name, self.limit, self.figure, self._measured)
 
     def as_dict(self) -> dict[str, Any]:
         facts = {"limit_name": self.limit_name, "limit": self.limit, "figure": self.figure}
         return super().as_dict() | facts
 
+
+# What `max_output_bytes` measures of the type-aware chunker.
+BYTES_OF_CHUNKS = "UTF-8 bytes of chunks and their sections"
 
 _MEASURED = {
     "max_text_bytes": "UTF-8 bytes of text",
@@ -67,9 +74,12 @@ _MEASURED = {
 }
 
 
-def limit_message(limit_name: str, limit: int, figure: int, exact: bool = True) -> str:
+def limit_message(
+    limit_name: str, limit: int, figure: int, exact: bool = True, measured: str | None = None
+) -> str:
     """One sentence with the document's figure, the limit, and the way out. Not exact: counting stopped early."""
+    measured = _MEASURED[limit_name] if measured is None else measured
     return (
-        f"the document has {'' if exact else 'at least '}{figure:,} {_MEASURED[limit_name]}, over {limit_name} = {limit:,}; "
+        f"the document has {'' if exact else 'at least '}{figure:,} {measured}, over {limit_name} = {limit:,}; "
         f"raise {limit_name} or switch it off"
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from . import _engine
 from ._records import Chunk, Sentence
 from .spec import DEFAULT_LIMITS, ChunkSpec, Limits, Unit
@@ -39,8 +37,3 @@ def chunk(
 def chunk_with(spec: ChunkSpec, text: str) -> tuple[list[Chunk], int]:
     """The chunks of a text, and the number of its sentences."""
     return _engine.active.chunk_text(text, spec.max_size, spec.unit, spec.overlap, spec.limits)
-
-
-def row_maker(spec: ChunkSpec, row_type: type[Any], drop_blank: bool) -> _engine.RowMaker:
-    """What makes rows of the chunks of texts, as `_reference.RowMaker` says."""
-    return _engine.active.RowMaker(spec, row_type, drop_blank)

@@ -149,3 +149,15 @@ def test_any_gaps(documents, overlap: int, run_bytes: int, start: int, length: i
     assert found.chunks["text"].to_pylist() == texts_of(kept, max_size=6, overlap=overlap)
     assert np.array_equal(np.unique(found.rejects["document"]), found.rejects["document"])
     found.chunks.validate(full=True)
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
+def test_bytes_after_the_offsets_are_none_of_them(kind: pa.DataType) -> None:
+    """A buffer may be longer than what is used of it, by any number of bytes."""
+    offsets = np.array([0, 4, 9], np.int64 if kind == pa.large_string() else np.int32)
+    for padding in (b"\xff", b"\xff" * 9):
+        buffers = [None, pa.py_buffer(offsets.tobytes() + padding), pa.py_buffer(b"One.Two. ")]
+        column = pa.Array.from_buffers(kind, 2, buffers)
+        for part in (column, column[:1], column[1:]):
+            found = chunk_arrow(part, max_size=9)
+            assert found.chunks["text"].to_pylist() == part.to_pylist()

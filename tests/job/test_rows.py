@@ -1,4 +1,4 @@
-"""`ChunkRows`: what may come in, what goes out, and that nothing but speed depends on how documents are batched."""
+"""`ChunkRows` and `ChunkRowsByType`: what may come in, what goes out, and that it is what tables give."""
 
 # ruff: noqa: UP045  (to Beam's schemas, `str | None` is opaque)
 # No `from __future__ import annotations` here: the fields of schema NamedTuples have to be types, not strings.
@@ -17,17 +17,16 @@ from apache_beam.testing import test_stream
 from apache_beam.testing.util import assert_that, equal_to
 from apache_beam.transforms.error_handling import CollectingErrorHandler, ErrorHandler
 from apache_beam.typehints.schemas import schema_from_element_type
-from apache_beam.utils.windowed_value import WindowedValue
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sentchunk import ChunkSpec, InvalidInput, Limits, SemanticChunker, chunk
+from sentchunk import ChunkSpec, InvalidInput, Limits, chunk
+from sentchunk.semantic import SemanticSpec
 
 from sentchunk_beam import ChunkDocuments, ChunkRows, ChunkRowsByType, Columns, Settings, UsageError
 from sentchunk_beam.chunking import chunk_table
-from sentchunk_beam.row_batches import Batch, BatchCoder
 from sentchunk_beam.row_chunking import RowChunker
-from sentchunk_beam.row_sentences import SentenceChunker
 from sentchunk_beam.row_shapes import shape_of
+from sentchunk_beam.schemas import Counts
 from sentchunk_beam.settings import TypedColumns
 from sentchunk_beam.strategies import TypeAware
 
@@ -146,26 +145,24 @@ def test_ids_and_keys_are_those_of_the_table_path() -> None:
 
 
 TEXTS = st.none() | st.text(max_size=30) | st.lists(
-    st.sampled_from([b"One. ", b"Two! ", "日本。".encode(), b" \n ", b"\xff", b"\xed\xa0\x80", b"\xe6\x97", b"\xc0\x80"]),
+    st.sampled_from([b"One. ", b"Two! ", b"\n\n## T\n", "日本。".encode(), b" \n ", b"\xff", b"\xed\xa0\x80", b"\xe6\x97", b"\xc0\x80"]),
     max_size=12,
 ).map(b"".join)  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
-@given(
-    st.lists(st.tuples(st.none() | st.text(max_size=3), TEXTS), min_size=1, max_size=5),
-    st.builds(Limits, st.none() | st.integers(0, 30), st.none() | st.integers(0, 6), st.none() | st.integers(0, 900)),
-    st.booleans(),
+IDS_AND_TEXTS = st.lists(st.tuples(st.none() | st.text(max_size=3), TEXTS), min_size=1, max_size=5)
+LIMITS = st.builds(
+    Limits, st.none() | st.integers(0, 30), st.none() | st.integers(0, 6), st.none() | st.integers(0, 900)
 )  # fmt: skip
-def test_rows_and_figures_are_those_of_a_table(
-    documents: list[tuple[Any, Any]], limits: Limits, drop_blank: bool
-) -> None:
-    spec = ChunkSpec(9, "code_point", 1, limits)
-    chosen = Settings(spec, Columns("text", "id"), drop_blank)
-    ids = pa.chunked_array([[identity for identity, _ in documents]], pa.string())
-    raw = [text.encode() if isinstance(text, str) else text for _, text in documents]
-    table = chunk_table(pa.table({"text": pa.array(raw, pa.binary())}), ids, chosen)
-    chunker = SentenceChunker(shape_of(Any, chosen.columns, {}), spec, chosen)
+
+
+def check_against_tables(documents: list[Any], types: dict, chosen: Settings) -> None:
+    """Rows, dead letters and figures of documents (id, text, more) are those of a table of them."""
+    ids = pa.chunked_array([[fields[0] for fields in documents]], pa.string())
+    raw = [text.encode() if isinstance(text, str) else text for _, text, *_ in documents]
+    kept = {name: [fields[2] for fields in documents] for name in types}
+    table = chunk_table(pa.table({"text": pa.array(raw, pa.binary())} | kept), ids, chosen)
+    chunker = RowChunker(shape_of(dict if types else Any, chosen.columns, types), chosen)
     found = [row for document in documents for row in chunker.chunk(document)]
     letters = [row.value._asdict() for row in found if isinstance(row, beam.pvalue.TaggedOutput)]
     rows = [row._asdict() for row in found if not isinstance(row, beam.pvalue.TaggedOutput)]
@@ -173,6 +170,33 @@ def test_rows_and_figures_are_those_of_a_table(
     expected = table.dead_letters.drop_columns(["file", "row", "documents"]).to_pylist()
     assert sorted(map(repr, letters)) == sorted(map(repr, expected))
     assert chunker.take_counts() == table.counts
+    assert chunker.take_counts() == Counts()
+
+
+@settings(max_examples=300, deadline=None)
+@given(IDS_AND_TEXTS, LIMITS, st.booleans())
+def test_rows_and_figures_are_those_of_a_table(
+    documents: list[Any], limits: Limits, drop_blank: bool
+) -> None:
+    spec = ChunkSpec(9, "code_point", 1, limits)
+    check_against_tables(documents, {}, Settings(spec, Columns("text", "id"), drop_blank))
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    IDS_AND_TEXTS,
+    LIMITS,
+    st.lists(st.sampled_from([None, "email", "event", "Email", "note"]), min_size=5, max_size=5),
+)
+def test_rows_by_type_are_those_of_a_table(
+    documents: list[Any], limits: Limits, types: list[str | None]
+) -> None:
+    typed = [(*fields, type_) for fields, type_ in zip(documents, types, strict=False)]
+    columns = TypedColumns("text", "id", (), "kind")
+    chosen = Settings(TypeAware(SemanticSpec(4, max_chars=9), limits), columns)
+    check_against_tables(typed, {"kind": Optional[str]}, chosen)
+    chosen = Settings(TypeAware(SemanticSpec(3), limits, "email"), TypedColumns("text", "id"))
+    check_against_tables(documents, {}, chosen)
 
 
 def test_kept_fields_have_their_types() -> None:
@@ -250,19 +274,14 @@ def test_every_document_is_accounted_for() -> None:
 
 def test_a_lone_surrogate_makes_a_dead_letter() -> None:
     """Of the chunker alone, since Beam's coders take no such text; where steps are fused, it may come all the same."""
-    shape = shape_of(Any, Columns("text", "id"), {})
-    (letter,) = SentenceChunker(shape, ChunkSpec(5), Settings(ChunkSpec(5))).chunk(
-        ("a", "Éne \ud800.")
-    )
-    assert (letter.tag, letter.value.code, letter.value.byte_position) == (
-        "dead_letters",
-        "invalid_utf8",
-        5,
-    )
-    shape = shape_of(Any, TypedColumns("text", "id"), {})
-    found = RowChunker(shape, Settings(TypeAware())).chunk([("a", "Éne \ud800."), ("b", "Two.")])
-    assert [row.text for _, row in found.chunks] == ["Two."]
-    assert [(row.code, row.byte_position) for _, row in found.dead_letters] == [("invalid_utf8", 5)]
+    for spec, columns in [
+        (ChunkSpec(5), Columns("text", "id")),
+        (TypeAware(), TypedColumns("text", "id")),
+    ]:
+        chunker = RowChunker(shape_of(Any, columns, {}), Settings(spec, columns))
+        (letter,) = chunker.chunk(("a", "Éne \ud800."))
+        assert (letter.tag, letter.value.code) == ("dead_letters", "invalid_utf8")
+        assert letter.value.byte_position == 5
 
 
 def test_blank_chunks_are_left_out_where_asked() -> None:
@@ -271,19 +290,6 @@ def test_blank_chunks_are_left_out_where_asked() -> None:
     spoken = run([("a", text)], ChunkRows(max_size=5, drop_blank=True))[0]
     assert spoken == [row for row in everything if row["text"].strip()]
     assert len(spoken) < len(everything)
-
-
-@pytest.mark.parametrize(
-    "batch", [{"batch_bytes": 0}, {"batch_bytes": 700}, {"batch_seconds": 0}, {}]
-)
-def test_results_do_not_depend_on_batches(batch: dict) -> None:
-    documents = [(str(number), f"One {number}. Two! " * (number % 4)) for number in range(20)]
-    chunks, _, _, figures = run(documents, ChunkRowsByType(max_tokens=2, **batch))
-    chunker = SemanticChunker(2)
-    assert [(row["document_id"], row["text"]) for row in chunks] == [
-        (identity, each.content) for identity, text in documents for each in chunker.chunk(text)
-    ]
-    assert figures["documents"] == 20
 
 
 def updates_of(elements: list[str], transform: Any) -> int:
@@ -302,15 +308,9 @@ def updates_of(elements: list[str], transform: Any) -> int:
     return distribution.count
 
 
-def test_batches_are_bounded_in_bytes_and_time() -> None:
-    texts = ["One. Two."] * 20
-    assert updates_of(texts, ChunkRowsByType()) < 20  # a bundle at a time
-    assert updates_of(texts, ChunkRowsByType(batch_bytes=0)) == 20
-    assert updates_of(texts, ChunkRowsByType(batch_seconds=0)) == 20
-
-
-def test_figures_are_counted_many_documents_at_a_time() -> None:
-    updates = updates_of(["One. Two."] * 2500, ChunkRows(max_size=5))
+@pytest.mark.parametrize("transform", [ChunkRows(max_size=5), ChunkRowsByType(max_tokens=2)])
+def test_figures_are_counted_many_documents_at_a_time(transform: Any) -> None:
+    updates = updates_of(["One. Two."] * 2500, transform)
     assert 3 <= updates < 100  # every thousand of a bundle, and as it ends
 
 
@@ -338,7 +338,7 @@ def streamed(pipeline: beam.Pipeline) -> beam.PCollection:
 
 
 def together(pipeline: beam.Pipeline) -> beam.PCollection:
-    """All in one bundle, and so in one batch."""
+    """All in one bundle."""
     documents = pipeline | beam.Create(TIMED, reshuffle=False)
     return documents | beam.MapTuple(lambda *each: window.TimestampedValue(each[:2], each[2]))
 
@@ -351,12 +351,8 @@ BY_TYPE = {
 
 @pytest.mark.parametrize(
     "transform",
-    [
-        ChunkRows(max_size=5),
-        ChunkRowsByType(**BY_TYPE),
-        ChunkRowsByType(**BY_TYPE, batch_bytes=600),
-    ],
-    ids=["sentences", "by type", "by type, in batches"],
+    [ChunkRows(max_size=5), ChunkRowsByType(**BY_TYPE)],
+    ids=["sentences", "by type"],
 )
 @pytest.mark.parametrize(
     ("source", "runner"), [(streamed, BundleBasedDirectRunner()), (together, "FnApiRunner")]
@@ -425,14 +421,6 @@ def test_parquet_in_and_out_by_beams_own_transforms(tmp_path) -> None:
         *rows(1, "One. Two.", lang="en"), *rows(2, "Dos.", lang=None)
     ]  # fmt: skip
     assert found.schema.field("document_id").type == pa.int64()
-
-
-def test_batches_travel_where_a_runner_parts_the_steps() -> None:
-    source = WindowedValue("One.", 5, (window.IntervalWindow(0, 10),))
-    batch, coder = Batch([("a", "One.")], [source], 260), beam.coders.registry.get_coder(Batch)
-    assert isinstance(coder, BatchCoder)
-    assert coder.decode(coder.encode(batch)) == batch
-    assert coder.estimate_size(batch) == 260
 
 
 @pytest.mark.parametrize(

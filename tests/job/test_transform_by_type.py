@@ -147,7 +147,6 @@ def test_pairs_of_one_type_and_a_field_that_they_do_not_have() -> None:
 def test_mistakes_of_rows_show_at_construction() -> None:
     mistakes: list[dict[str, Any]] = [
         {"doc_type": "a", "doc_type_field": "b"}, {"keep": "x"}, {"keep": ["section"]},
-        {"batch_bytes": -1}, {"batch_seconds": float("nan")}, {"batch_bytes": "1 MB"},
     ]  # fmt: skip
     for options in mistakes:
         with pytest.raises(UsageError):

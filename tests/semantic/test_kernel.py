@@ -6,15 +6,17 @@ EXAMPLES=20000 pytest tests/semantic/test_kernel.py      # the long run: some mi
 from __future__ import annotations
 
 import dataclasses
+import gc
 import os
 import threading
+import weakref
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sentchunk import Limits, SemanticChunker, _kernel
-from sentchunk._records import OK
+from sentchunk import ChunkResult, Limits, SemanticChunker, _kernel
+from sentchunk._records import OK, OUTPUT_BYTES
 from sentchunk.semantic import SemanticSpec, reference, replies
 from sentchunk.semantic.kinds import Kind
 
@@ -84,6 +86,75 @@ def test_results(text: str, kind: Kind, spec: SemanticSpec, metadata: dict | Non
     }
 
 
+@pytest.mark.parametrize("implementation", [_kernel, reference])
+def test_keys_of_metadata_are_copied_as_values_are(implementation) -> None:
+    """One that refers to a chunk must not keep it, and the caller's own is not the chunk's."""
+
+    class Key:
+        pass
+
+    key = Key()
+    made = implementation.semantic_results("One.\n\nTwo.", Kind.DOCUMENT, SemanticSpec(), {key: 1})
+    own = [next(iter(each.metadata)) for each in made]
+    assert [type(each) for each in own] == [Key, Key]
+    assert len({id(each) for each in (key, *own)}) == 3
+
+
+def test_a_key_that_refers_to_a_chunk_is_collected() -> None:
+    class Key:
+        chunk: object = None
+
+    key = Key()
+    key.chunk = _kernel.semantic_results("One.", Kind.DOCUMENT, SemanticSpec(), {key: 1})[0]
+    gone = weakref.ref(key)
+    del key
+    gc.collect()
+    assert gone() is None
+
+
+def test_no_other_code_sees_the_results_before_all_are_there() -> None:
+    class Value:
+        def __deepcopy__(self, memo: dict) -> Value:
+            of_results = [
+                each
+                for each in gc.get_objects()
+                if type(each) is list and len(each) == 3 and type(each[-1]) is ChunkResult
+            ]
+            assert of_results == []
+            return self
+
+    given = "One.\n\nTwo.\n\nThree.", Kind.DOCUMENT, SemanticSpec()
+    made = _kernel.semantic_results(*given, {"value": Value()})
+    assert [each.index for each in made] == [0, 1, 2]
+    assert gc.is_tracked(made)
+    with pytest.raises(TypeError, match="cannot pickle"):
+        _kernel.semantic_results(*given, {"value": gc})
+
+
+def test_metadata_may_be_asked_for_while_they_are_made() -> None:
+    """By what the garbage collector calls, which a new dict can start where Python has none to use again."""
+    spec, before, seen = SemanticSpec(), gc.get_threshold(), []
+    for _ in range(20):
+        result = _kernel.semantic_results("## T\n\nx", Kind.DOCUMENT, spec, {"a": 1})[0]
+        none_to_use_again = [{} for _ in range(200)]
+
+        def ask(phase: str, info: dict, result: ChunkResult = result) -> None:
+            seen.append(result.metadata)
+
+        gc.callbacks.append(ask)
+        try:
+            gc.set_threshold(1)
+            own = result.metadata
+        finally:
+            gc.set_threshold(*before)
+            gc.callbacks.remove(ask)
+        assert len(none_to_use_again) == 200
+        assert own == {"a": 1, "section": "T"}
+        assert all(each is own for each in seen)
+        assert result.metadata is own
+        seen.clear()
+
+
 DOCUMENTS = st.one_of(
     TEXTS.map(lambda text: text.encode("utf-8", "replace")),
     st.builds(lambda a, wrong, b: a.encode("utf-8", "replace") + wrong + b, TEXTS,
@@ -123,6 +194,27 @@ def test_columns(
     for found, expected in zip(theirs, ours, strict=True):
         assert found.dtype == expected.dtype
         assert np.array_equal(found, expected)
+
+
+@pytest.mark.parametrize("implementation", [_kernel, reference])
+def test_the_output_is_what_a_column_holds(implementation) -> None:
+    """The title of a section is there once for each of its chunks."""
+    documents = [b"## \xc3\xa9" + b"t" * 98 + b"\n\na. b. c.", b"Top.\n\n## T"]
+    data = np.frombuffer(b"".join(documents), np.uint8)
+    offsets, kinds = np.cumsum([0, *map(len, documents)]), np.zeros(2, np.int8)
+
+    def chunked(most: int) -> tuple:
+        given = data, offsets, None, kinds, SemanticSpec(1, 1000), Limits(None, None, most)
+        return implementation.semantic_column(*given)
+
+    found, status, figure = chunked(610)
+    assert (status.tolist(), figure.tolist()) == ([OK, OK], [0, 0])
+    assert np.bincount(found.document).tolist() == [5, 3]
+    found, status, figure = chunked(607)
+    assert (status.tolist(), figure.tolist()) == ([OUTPUT_BYTES, OK], [608, 0])
+    assert found.title_bytes.tobytes() == b"T"
+    assert found.document.tolist() == [1, 1, 1]
+    assert found.title.tolist() == [-1, 0, 0]
 
 
 # Texts that end where C looks further

@@ -143,6 +143,12 @@ def test_one_chunk_unchanged(doc_type: str) -> None:
         "> On Mon, 2 Mar 2026, Al wrote:",
         "> > On Mon, 2 Mar 2026,\n> > Al wrote:",
         "On 2 March, 王小明 wrote:",
+        "On 2nd Mar. al wrote:",
+        "On 12-Sept-26 al wrote:",
+        "On Sept. 2 al wrote:",
+        "On the day at 9:30 al wrote:",
+        "On the day at 9 p.m. al wrote:",
+        "On behalf of al@example.com wrote:",
     ],
 )
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
@@ -164,6 +170,8 @@ def test_a_name_alone_is_a_header_where_a_paragraph_begins() -> None:
     [
         "We read.\nOn page 3 the author wrote:\nthis and that.",
         "He said On Mon, 2 Mar 2026, Al wrote:\nq",
+        "Top.\nOn 123:30 or 3:3 or 9 pmx or 2 Marx2 al wrote:\nq",
+        "Top.\nOn 1/2-3 and 1/2/x and Monx or 2nd-hand Sept @ home al wrote:\nq",
         "Top.\nOn Mon, 2 Mar 2026, Al wrote: q",
         "Top.\nOn Mon,\nTue,\nWed,\nAl wrote:\nq",
         "Top.\nOn 2 March it rained and Al rewrote:\nq",

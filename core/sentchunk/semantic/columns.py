@@ -20,9 +20,10 @@ from .._records import (
     Int64Array,
     StructuredChunks,
 )
-from ..arrow import REJECTS_SCHEMA, check_text_type, joined, offsets_of, valid_of, with_offsets
-from ..errors import InvalidInput, limit_message
+from ..arrow import REJECTS_SCHEMA
+from ..errors import BYTES_OF_CHUNKS, InvalidInput, limit_message
 from ..spec import Limits
+from ..text_columns import check_text_type, joined, offsets_of, valid_of, with_offsets
 from . import implementation
 from .kinds import SemanticSpec, checked_doc_type, kind_of
 
@@ -61,7 +62,7 @@ def chunk_semantic_column(
 
     A document is either wholly chunked or one reject: "null_text", "invalid_utf8", "invalid_doc_type" (a special name
     but for case or blanks) or "limit_exceeded": `max_text_bytes` of its text, or `max_output_bytes` of the text of its
-    chunks, which overlap can make twice as long. `max_sentences` means nothing here.
+    chunks, which overlap can make twice as long, and of their sections. `max_sentences` means nothing here.
     """
     check_text_type(texts.type)
     pieces = texts.chunks if isinstance(texts, pa.ChunkedArray) else [texts]
@@ -174,9 +175,8 @@ def _reject(status: int, figure: int, doc_type: str, limits: Limits) -> dict[str
         return {"code": "invalid_doc_type", "message": _mistake(doc_type)}
     name = LIMIT_OF_STATUS[status]
     limit = getattr(limits, name)
-    message = limit_message(name, limit, figure)
-    if status == OUTPUT_BYTES:
-        message = message.replace("bytes of result as JSON", "UTF-8 bytes of chunks")
+    measured = BYTES_OF_CHUNKS if status == OUTPUT_BYTES else None
+    message = limit_message(name, limit, figure, measured=measured)
     facts = {"limit_name": name, "limit": limit, "figure": figure}
     return {"code": "limit_exceeded", "message": message} | facts
 

@@ -95,7 +95,7 @@ def semantic_column(
         if status[number] == OK:
             spans = semantic_spans(text, Kind(kind), spec)
             starts, ends = (base + each for each in _byte_places(text, spans))
-            size = int((ends - starts).sum())
+            size = int((ends - starts).sum()) + _title_bytes(spans)
             if limits.max_output_bytes is not None and size > limits.max_output_bytes:
                 status[number], figure[number] = OUTPUT_BYTES, size
             else:
@@ -112,6 +112,14 @@ def _checked(data: npt.NDArray[np.uint8], kind: int, limits: Limits) -> tuple[in
     except UnicodeDecodeError as error:
         return INVALID_UTF8, error.start, ""
     return (INVALID_DOC_TYPE if kind < 0 else OK), 0, text
+
+
+def _title_bytes(spans: Spans) -> int:
+    """Of the sections of all chunks: a column holds the title as often as there are chunks."""
+    if not spans.sections:
+        return 0
+    sizes = np.array([0 if title is None else len(title.encode()) for title in spans.sections])
+    return int(sizes[spans.part].sum())
 
 
 def _structured(found: list[_Document]) -> StructuredChunks:

@@ -15,13 +15,19 @@ _END = re.compile(r"wrote:(?=[ \t]*(?:[\r\n]|\Z))")
 _BEGIN = re.compile(r"[ \t>]*On[ \t]")
 _BLANK = re.compile(r"[ \t>]*[\r\n]")
 _MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*"
+# What begins with a word stands in one group: at most places the first test rules all of it out.
 _FORM = re.compile(
     rf"""
-    \b(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs?)?|Fri|Sat(?:ur)?|Sun)(?:day)?\b   # a day of the week
-    | \b{_MONTH}\.?[ ]\d | \b\d{{1,2}}(?:st|nd|rd|th)?\.?[ -]{_MONTH}\b      # Mar 2, 2 March
-    | \b\d{{1,4}}([-/.])\d{{1,2}}\1\d{{1,4}}\b                              # 2026-03-02, 3/2/26, 02.03.2026
-    | \b\d{{1,2}}:\d{{2}}\b | \b\d{{1,2}}[ ]?[APap]\.?[Mm]\b                 # 10:30, 9 pm
-    | [^\s@<>]@[^\s@<>]                                                    # an address
+    \b(?:
+        (?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs?)?|Fri|Sat(?:ur)?|Sun)(?:day)?\b # a day of the week
+        | {_MONTH}\.?[ ]\d                                               # Mar 2
+        | \d{{1,2}}(?:
+            (?:st|nd|rd|th)?\.?[ -]{_MONTH}\b                            # 2 March
+            | :\d{{2}}\b | [ ]?[APap]\.?[Mm]\b                           # 10:30, 9 pm
+        )
+        | \d{{1,4}}([-/.])\d{{1,2}}\1\d{{1,4}}\b                         # 2026-03-02, 3/2/26, 02.03.2026
+    )
+    | (?<=[^\s@<>])@[^\s@<>]                                            # an address
     """,
     re.VERBOSE,
 )
