@@ -6,6 +6,7 @@ log to the terminal whether the job goes well or not. Here a death ends the job,
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import signal
@@ -16,9 +17,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from apache_beam.options.pipeline_options import PipelineOptions
 from apache_beam.portability import python_urns
 from apache_beam.runners.portability.fn_api_runner import worker_handlers
-from google.protobuf import json_format, text_format
+from google.protobuf import text_format
 
 from .errors import JobError
 
@@ -31,16 +33,16 @@ class _Watched(worker_handlers.SubprocessSdkWorkerHandler):
     # All of the running job's, since the death of one is the end of the others; and the first death.
     alive: set[_Watched] = set()  # noqa: RUF012  (of the process, not of an instance)
     deaths: list[JobError] = []  # noqa: RUF012  (of the process, not of an instance)
+    options: PipelineOptions  # of the running job
 
     def start_worker(self) -> None:
         self._closing = False
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the process has ended
-        info = self.provision_info.provision_info
         text = text_format.MessageToString
         environment = {
             "CONTROL_API_SERVICE_DESCRIPTOR": text(self.control_api_service_descriptor()),
             "LOGGING_API_SERVICE_DESCRIPTOR": text(self.logging_api_service_descriptor()),
-            "PIPELINE_OPTIONS": json_format.MessageToJson(info.pipeline_options),
+            "PIPELINE_OPTIONS": _as_json(self.options),
             "WORKER_ID": self.worker_id,
         }
         with worker_handlers.SUBPROCESS_LOCK:
@@ -101,6 +103,15 @@ class _Watched(worker_handlers.SubprocessSdkWorkerHandler):
         return f": {lines[-1]}" if lines and not lines[-1].startswith(("INFO", "WARNING")) else ""
 
 
+def _as_json(options: PipelineOptions) -> str:
+    """What Beam does not give these processes, and file systems need: S3's endpoint, for one.
+
+    By hand, for in Beam's own form every number is a float, which its parser then refuses as an integer.
+    """
+    given = options.get_all_options(drop_default=True)
+    return json.dumps({f"beam:option:{name}:v1": value for name, value in given.items()})
+
+
 def _how_it_ended(status: int) -> str:
     if status == -signal.SIGKILL:
         return "was killed, perhaps for want of memory; try fewer with --direct_num_workers"
@@ -110,12 +121,13 @@ def _how_it_ended(status: int) -> str:
 
 
 @contextmanager
-def watched() -> Iterator[None]:
-    """Have the worker processes of a job that runs meanwhile watched. Raises JobError where one has died."""
+def watched(options: PipelineOptions) -> Iterator[None]:
+    """Have the worker processes of a job that runs meanwhile, with these options, watched. Raises JobError where one has died."""
     known = worker_handlers.WorkerHandler._registered_environments
     before = known[python_urns.SUBPROCESS_SDK]
     known[python_urns.SUBPROCESS_SDK] = (_Watched, bytes)
     _Watched.deaths.clear()
+    _Watched.options = options
     try:
         yield
     except Exception:

@@ -175,7 +175,7 @@ def run_job(job: Job, options: Any, silent: bool = False) -> tuple[int, dict[str
 def on_runner(options: Any) -> Iterator[None]:
     """What a job's surroundings are to be: quiet, watched, and closed to others, where the runner is of this process."""
     local = runners.name(options) in (LOCAL_RUNNER, "DirectRunner")
-    with quiet_if_local(options), watched(), loopback.only() if local else nullcontext():
+    with quiet_if_local(options), watched(options), loopback.only() if local else nullcontext():
         yield
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import socket
+import subprocess
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -167,6 +169,28 @@ def test_the_last_words_of_a_worker_are_the_reason(
         "a worker process ended with status 1: "
         "ModuleNotFoundError: No module named 'no_such_module'"
     ) in line
+
+
+def test_worker_processes_have_the_options(
+    corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of a file system, for one, which Beam itself keeps from them."""
+    given: list[dict[str, Any]] = []
+    before = subprocess.Popen
+
+    def start(*arguments: Any, **options: Any) -> Any:
+        given.append(json.loads(options["env"]["PIPELINE_OPTIONS"]))
+        return before(*arguments, **options)
+
+    monkeypatch.setattr(local_workers.subprocess, "Popen", start)
+    mode = [
+        "--runner=FnApiRunner",
+        "--direct_running_mode=multi_processing",
+        "--direct_num_workers=2",
+        "--s3_region_name=somewhere",
+    ]
+    assert run(*corpus.inputs, "--output", tmp_path / "out", *OPTIONS, *mode) == 0
+    assert {each["beam:option:s3_region_name:v1"] for each in given} == {"somewhere"}
 
 
 FROM_A_RUNNER = {
