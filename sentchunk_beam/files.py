@@ -21,14 +21,14 @@ from .errors import UsageError
 class FoundFile(NamedTuple):
     """A file as it was when it was found.
 
-    folder: that it was found in, None where a file or a glob names it. modified: when it was, in seconds since 1970;
-    None where a file system does not tell.
+    folder: that it was found in, None where a file or a glob names it. modified: when it was, in nanoseconds since 1970,
+    as exactly as the file system tells; None where it does not.
     """
 
     path: str
     size: int
     folder: str | None = None
-    modified: float | None = None
+    modified: int | None = None
 
 
 def use_options(options: PipelineOptions) -> None:
@@ -119,7 +119,7 @@ def _match(path: str, suffixes: tuple[str, ...]) -> list[FoundFile]:
 
 def _local(path: str) -> FoundFile:
     status = os.stat(path)
-    return FoundFile(path, status.st_size, modified=status.st_mtime)
+    return FoundFile(path, status.st_size, modified=status.st_mtime_ns)
 
 
 def _walked(folder: str) -> Iterator[FoundFile]:
@@ -158,7 +158,11 @@ def _listed(pattern: str) -> list[FoundFile]:
     except (BeamIOError, ValueError) as error:
         raise UsageError(f"cannot list {pattern!r}: {_reason(error)}") from error
     return [
-        FoundFile(entry.path, entry.size_in_bytes, modified=entry.last_updated_in_seconds or None)
+        FoundFile(
+            entry.path,
+            entry.size_in_bytes,
+            modified=round((entry.last_updated_in_seconds or 0) * 1e9) or None,
+        )
         for entry in metadata
     ]
 

@@ -233,7 +233,7 @@ def _cuts(sizes: tuple[int, ...], target: int) -> Iterator[int]:
 
 def _units(parts: Iterable[Part], target: int, settings: str) -> Iterator[Unit]:
     for index, run in enumerate(_runs(parts, target)):
-        held = json.dumps([settings, [asdict(part) for part in run]])
+        held = json.dumps([settings, [asdict(part) | {"modified": None} for part in run]])
         yield Unit(hashlib.sha256(held.encode()).hexdigest()[:16], index, tuple(run))
 
 

@@ -7,6 +7,7 @@ last. So at whatever moment a job is killed, what is there tells what it is.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator
 
 from . import files
@@ -92,5 +93,14 @@ def remove_unfinished(output: str) -> None:
 
 
 def fingerprint(plan: Plan) -> str:
-    """The same for the same inputs and settings: units have ids that follow from both."""
-    return hashlib.sha256(" ".join(unit.id for unit in plan.units).encode()).hexdigest()
+    """The same for the same inputs and settings: units have ids that follow from both. A second half tells when the inputs
+    were written.
+    """
+    what = " ".join(unit.id for unit in plan.units)
+    when = json.dumps([part.modified for unit in plan.units for part in unit.parts])
+    return "-".join(hashlib.sha256(half.encode()).hexdigest() for half in (what, when))
+
+
+def reads_the_same(plan: Plan, planned: str) -> bool:
+    """Whether a plan is the one with that fingerprint, but for when its inputs were written."""
+    return fingerprint(plan).partition("-")[0] == planned.partition("-")[0]

@@ -45,7 +45,7 @@ def verify(
     settings = Settings.from_dict(summary["settings"])
     plan = make_plan(inputs or summary["inputs"], settings, summary["format"])
     with _place_for_findings(output) as (place, unstored):
-        if state.fingerprint(plan) != summary["plan"]:
+        if not state.reads_the_same(plan, summary["plan"]):
             return _of_other_inputs(plan, summary, place), unstored
         work = Work(output, settings, plan.id_field, plan.kept_fields)
         pipeline = beam.Pipeline(options=options)
@@ -96,7 +96,7 @@ def _of_other_inputs(plan: Plan, summary: dict[str, Any], place: str) -> Finding
     if then == now:
         told = (
             f"the same number of files and bytes, {now[0]:,} and {now[1]:,}, "
-            "but at other paths, with other sizes, or written again since"
+            "but at other paths or with other sizes"
         )
     findings.differ("the inputs", f"are not those that the job read: {told}")
     _store(findings, place)

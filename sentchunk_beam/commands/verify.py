@@ -33,8 +33,8 @@ def add_to(commands: Any) -> None:
     command.add_argument(
         "--against", nargs="+", metavar="INPUT",
         help=(
-            "the job's inputs, at the paths that it read them from; a copy at another place always differs, "
-            "and so does a file that was written again (else as it was given them)"
+            "the job's inputs, at the paths that it read them from; a copy at another place always differs "
+            "(else as it was given them)"
         ),
     )  # fmt: skip
     command.add_argument("--json", action="store_true", help="print the findings as a JSON object")

@@ -34,7 +34,7 @@ class FileFacts:
     split_rows: tuple[int | None, ...] = ()
     split_bytes: tuple[int, ...] = ()
     problem: tuple[str, str] | None = None
-    modified: float | None = None
+    modified: int | None = None
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Part:
     input_bytes: int
     problem: tuple[str, str] | None = None
     partition: dict[str, str | None] = field(default_factory=dict)
-    modified: float | None = None
+    modified: int | None = None
 
 
 @dataclass(frozen=True)

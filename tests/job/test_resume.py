@@ -163,6 +163,9 @@ def test_resume_of_nothing_is_a_start_and_of_a_complete_job_its_summary(
     assert not (out / "_temporary").exists()
     assert run(source, "--output", out, "--max-size", 5) == 2
     assert "holds the output of a complete job" in capsys.readouterr().err
+    os.utime(source, ns=(1, os.stat(source).st_mtime_ns + 1))
+    assert run(source, "--output", out, "--max-size", 5, "--resume") == 2
+    assert "or its inputs have changed" in capsys.readouterr().err
 
 
 def test_a_destination_that_cannot_be_written(tmp_path: Path, capsys) -> None:
