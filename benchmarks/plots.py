@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import matplotlib
+from matplotlib import pyplot
 
-matplotlib.use("svg")
-matplotlib.rcParams["svg.hashsalt"] = "sentchunk"  # the same figures give the same file
-
-from matplotlib import pyplot  # noqa: E402  (after the choice of the backend)
+pyplot.switch_backend("svg")
+pyplot.rcParams["svg.hashsalt"] = "sentchunk"  # the same figures give the same file
 
 OURS, OTHERS = "#2f6db5", "#b8bec6"
 

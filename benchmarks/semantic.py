@@ -13,6 +13,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.metadata import distributions
 from pathlib import Path
 
@@ -150,8 +151,8 @@ def main(size: int) -> None:
     size_of_text = len(text.encode())
     for tokens in (512, 8_192, 100_000):
         large, plain = SemanticChunker(tokens), PlainSteps(tokens)
-        ours = rate(size_of_text, lambda: large.chunk(text))  # noqa: B023  (called at once)
-        theirs = rate(size_of_text, lambda: plain.chunk(text, "document"))  # noqa: B023  (called at once)
+        ours = rate(size_of_text, partial(large.chunk, text))
+        theirs = rate(size_of_text, partial(plain.chunk, text, "document"))
         print(
             f"  {tokens:,}: {ours:.1f} MB/s, plain Python {theirs:.1f}, {ours / theirs:.1f} times"
         )
@@ -163,8 +164,8 @@ def main(size: int) -> None:
             for tokens, chars in CAPS:
                 caps = SemanticSpec(tokens, chars)
                 one = SemanticChunker(tokens, max_chars=chars)
-                lists = rate(len(text.encode()), lambda: one.chunk(text, doc_type=doc_type))  # noqa: B023  (called at once)
-                spans = rate(len(text.encode()), lambda: semantic_spans(text, doc_type, caps))  # noqa: B023  (called at once)
+                lists = rate(len(text.encode()), partial(one.chunk, text, doc_type=doc_type))
+                spans = rate(len(text.encode()), partial(semantic_spans, text, doc_type, caps))
                 print(f"    ({tokens:,}, {caps.chars:,}): {lists:.1f}, {spans:.1f}")
 
 

@@ -61,7 +61,7 @@ class ChunkDocumentsYaml(beam.PTransform):
         super().__init__()
         self._chunk = ChunkRows(
             max_size=max_size,
-            unit=unit,  # type: ignore[arg-type]  # checked there
+            unit=unit,  # type: ignore[arg-type]  # a str to Beam's schemas, which know no Literal; ChunkSpec refuses any other
             overlap=overlap,
             limits=Limits(max_text_bytes, max_sentences, max_output_bytes),
             text=text,

@@ -28,7 +28,7 @@ class StructureRows:
         self._limits, self._doc_type = spec.limits, spec.doc_type or DOCUMENT
         self._make = row_type._make
         self._typed = typed
-        self._figures = _NO_FIGURES
+        self._figures = RowFigures()
 
     def rows(self, text: str, seed: bytes, identity: Any, kept: tuple[Any, ...]) -> list[Any]:
         """The rows of a document, whose keys have the seed.
@@ -94,8 +94,5 @@ class StructureRows:
 
     def take_figures(self) -> RowFigures:
         """The figures of the documents since they were taken last."""
-        figures, self._figures = self._figures, _NO_FIGURES
+        figures, self._figures = self._figures, RowFigures()
         return figures
-
-
-_NO_FIGURES = RowFigures(0, 0, 0, 0, 0, 0)

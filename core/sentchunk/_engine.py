@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -40,8 +39,7 @@ class Implementation(Protocol):
         self, text: str, max_size: int, unit: Unit, overlap: int, limits: Limits
     ) -> tuple[list[Chunk], int]: ...
 
-    @property
-    def RowMaker(self) -> Callable[[ChunkSpec, type[Any], bool], RowMaker]: ...  # noqa: N802  (a class)
+    def row_maker(self, spec: ChunkSpec, row_type: type[Any], drop_blank: bool) -> RowMaker: ...
 
     def chunk_key(self, seed: bytes, index: int) -> str: ...
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copyreg
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -57,12 +55,12 @@ class Chunk(NamedTuple):
 class RowFigures(NamedTuple):
     """Of documents that were chunked as rows: how many, what they hold, and which of their chunks are special."""
 
-    chunked: int
-    sentences: int
-    chunks: int
-    oversized: int
-    blank: int
-    text_bytes: int
+    chunked: int = 0
+    sentences: int = 0
+    chunks: int = 0
+    oversized: int = 0
+    blank: int = 0
+    text_bytes: int = 0
 
 
 class PackedChunks(NamedTuple):
@@ -161,13 +159,13 @@ def reduced_result(result: ChunkResult, exactly: bool) -> tuple[Any, ...]:
 
     The class itself is not named: a pickle of an install with the kernel can be read by one without it.
     """
-    make: Callable[..., ChunkResult] = restored_result if exactly else copyreg.__newobj__  # type: ignore[attr-defined]
     fields = {name: getattr(result, name) for name in ChunkResult.__match_args__}
-    return make, () if exactly else (type(result),), fields | vars(result)
+    return restored_result, () if exactly else (type(result),), fields | vars(result)
 
 
-def restored_result() -> ChunkResult:
-    """A result whose fields are still to be set, of the class that this install has."""
+def restored_result(of: type[ChunkResult] | None = None) -> ChunkResult:
+    """A result whose fields are still to be set, of a subclass, or else of the class that this install has."""
     from . import ChunkResult as Ours
 
-    return Ours.__new__(Ours)
+    made = Ours if of is None else of
+    return made.__new__(made)

@@ -127,7 +127,7 @@ class RowMaker:
         if not issubclass(row_type, tuple):
             raise TypeError(f"{row_type!r} is no type of tuples")
         self._spec, self._row_type, self._drop_blank = spec, row_type, drop_blank
-        self._figures = _NO_FIGURES
+        self._figures = RowFigures()
 
     def rows(self, text: str, seed: bytes, identity: Any, kept: tuple[Any, ...]) -> list[Any]:
         """The rows of a document, whose keys have the seed. Raises what `chunk_text` does; nothing is counted then."""
@@ -156,11 +156,11 @@ class RowMaker:
 
     def take_figures(self) -> RowFigures:
         """The figures of the documents since they were taken last."""
-        figures, self._figures = self._figures, _NO_FIGURES
+        figures, self._figures = self._figures, RowFigures()
         return figures
 
 
-_NO_FIGURES = RowFigures(0, 0, 0, 0, 0, 0)
+row_maker = RowMaker
 
 
 def chunk_key(seed: bytes, index: int) -> str:

@@ -165,6 +165,9 @@ cdef class RowMaker:
         return figures
 
 
+row_maker = RowMaker
+
+
 def chunk_key(bytes seed not None, uint32_t index):
     """The key of a chunk: `_reference.chunk_key`."""
     if len(seed) != 12:

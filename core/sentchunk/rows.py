@@ -18,7 +18,7 @@ def row_maker(spec: ChunkSpec, row_type: type[Any], drop_blank: bool) -> RowMake
     row_type: a type of tuples. A row has its key, an identity, the chunk's index, the fields of `Chunk`, and what is kept.
     drop_blank: leave out chunks of white space only; the others keep their index.
     """
-    return _engine.active.RowMaker(spec, row_type, drop_blank)
+    return _engine.active.row_maker(spec, row_type, drop_blank)
 
 
 def chunk_key(seed: bytes, index: int) -> str:
