@@ -1,4 +1,4 @@
-"""`ChunkRows` and `ChunkRowsByType`: what may come in, what goes out, and that it is what tables give."""
+"""`ChunkRows` and `ChunkRowsByType`: what may come in, and what goes out."""
 
 # ruff: noqa: UP045  (to Beam's schemas, `str | None` is opaque)
 # No `from __future__ import annotations` here: the fields of schema NamedTuples have to be types, not strings.
@@ -10,23 +10,15 @@ import apache_beam as beam
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from apache_beam import window
 from apache_beam.options.pipeline_options import PipelineOptions
-from apache_beam.runners.direct.direct_runner import BundleBasedDirectRunner
-from apache_beam.testing import test_stream
 from apache_beam.testing.util import assert_that, equal_to
 from apache_beam.transforms.error_handling import CollectingErrorHandler, ErrorHandler
 from apache_beam.typehints.schemas import schema_from_element_type
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from sentchunk import ChunkSpec, InvalidInput, Limits, chunk
-from sentchunk.semantic import SemanticSpec
 
 from sentchunk_beam import ChunkDocuments, ChunkRows, ChunkRowsByType, Columns, Settings, UsageError
-from sentchunk_beam.chunking import chunk_table
 from sentchunk_beam.row_chunking import RowChunker
 from sentchunk_beam.row_shapes import shape_of
-from sentchunk_beam.schemas import Counts
 from sentchunk_beam.settings import TypedColumns
 from sentchunk_beam.strategies import TypeAware
 
@@ -144,61 +136,6 @@ def test_ids_and_keys_are_those_of_the_table_path() -> None:
     assert len(keys) == 6
 
 
-TEXTS = st.none() | st.text(max_size=30) | st.lists(
-    st.sampled_from([b"One. ", b"Two! ", b"\n\n## T\n", "日本。".encode(), b" \n ", b"\xff", b"\xed\xa0\x80", b"\xe6\x97", b"\xc0\x80"]),
-    max_size=12,
-).map(b"".join)  # fmt: skip
-
-
-IDS_AND_TEXTS = st.lists(st.tuples(st.none() | st.text(max_size=3), TEXTS), min_size=1, max_size=5)
-LIMITS = st.builds(
-    Limits, st.none() | st.integers(0, 30), st.none() | st.integers(0, 6), st.none() | st.integers(0, 900)
-)  # fmt: skip
-
-
-def check_against_tables(documents: list[Any], types: dict, chosen: Settings) -> None:
-    """Rows, dead letters and figures of documents (id, text, more) are those of a table of them."""
-    ids = pa.chunked_array([[fields[0] for fields in documents]], pa.string())
-    raw = [text.encode() if isinstance(text, str) else text for _, text, *_ in documents]
-    kept = {name: [fields[2] for fields in documents] for name in types}
-    table = chunk_table(pa.table({"text": pa.array(raw, pa.binary())} | kept), ids, chosen)
-    chunker = RowChunker(shape_of(dict if types else Any, chosen.columns, types), chosen)
-    found = [row for document in documents for row in chunker.chunk(document)]
-    letters = [row.value._asdict() for row in found if isinstance(row, beam.pvalue.TaggedOutput)]
-    rows = [row._asdict() for row in found if not isinstance(row, beam.pvalue.TaggedOutput)]
-    assert rows == table.chunks.to_pylist()
-    expected = table.dead_letters.drop_columns(["file", "row", "documents"]).to_pylist()
-    assert sorted(map(repr, letters)) == sorted(map(repr, expected))
-    assert chunker.take_counts() == table.counts
-    assert chunker.take_counts() == Counts()
-
-
-@settings(max_examples=300, deadline=None)
-@given(IDS_AND_TEXTS, LIMITS, st.booleans())
-def test_rows_and_figures_are_those_of_a_table(
-    documents: list[Any], limits: Limits, drop_blank: bool
-) -> None:
-    spec = ChunkSpec(9, "code_point", 1, limits)
-    check_against_tables(documents, {}, Settings(spec, Columns("text", "id"), drop_blank))
-
-
-@settings(max_examples=300, deadline=None)
-@given(
-    IDS_AND_TEXTS,
-    LIMITS,
-    st.lists(st.sampled_from([None, "email", "event", "Email", "note"]), min_size=5, max_size=5),
-)
-def test_rows_by_type_are_those_of_a_table(
-    documents: list[Any], limits: Limits, types: list[str | None]
-) -> None:
-    typed = [(*fields, type_) for fields, type_ in zip(documents, types, strict=False)]
-    columns = TypedColumns("text", "id", (), "kind")
-    chosen = Settings(TypeAware(SemanticSpec(4, max_chars=9), limits), columns)
-    check_against_tables(typed, {"kind": Optional[str]}, chosen)
-    chosen = Settings(TypeAware(SemanticSpec(3), limits, "email"), TypedColumns("text", "id"))
-    check_against_tables(documents, {}, chosen)
-
-
 def test_kept_fields_have_their_types() -> None:
     documents = [Document(1, "One. Two.", "en", 0.5), Document(2, None, "fr", None)]
     chunks, dead_letters, types, _ = run(documents, ChunkRows(max_size=5, keep=["lang", "score"]))
@@ -312,78 +249,6 @@ def updates_of(elements: list[str], transform: Any) -> int:
 def test_figures_are_counted_many_documents_at_a_time(transform: Any) -> None:
     updates = updates_of(["One. Two."] * 2500, transform)
     assert 3 <= updates < 100  # every thousand of a bundle, and as it ends
-
-
-class Seen(beam.DoFn):
-    def process(
-        self,
-        row: Any,
-        timestamp: Any = beam.DoFn.TimestampParam,
-        window: Any = beam.DoFn.WindowParam,
-    ) -> Any:
-        place = getattr(row, "chunk_index", row[1])
-        yield row.document_id, place, int(timestamp), int(window.start), int(window.end)
-
-
-TIMED = [(f"{time}", "One. Two." if time % 3 else None, time) for time in range(3, 40, 4)]
-
-
-def streamed(pipeline: beam.Pipeline) -> beam.PCollection:
-    """A bundle for each document, as time goes on."""
-    stream = test_stream.TestStream()
-    for identity, text, time in TIMED:
-        stream.add_elements([window.TimestampedValue((identity, text), time)])
-        stream.advance_watermark_to(time)
-    return pipeline | stream.advance_watermark_to_infinity()
-
-
-def together(pipeline: beam.Pipeline) -> beam.PCollection:
-    """All in one bundle."""
-    documents = pipeline | beam.Create(TIMED, reshuffle=False)
-    return documents | beam.MapTuple(lambda *each: window.TimestampedValue(each[:2], each[2]))
-
-
-BY_TYPE = {
-    "max_chars": 5,
-    "overlap_tokens": 0,
-}  # for chunks of a sentence, as ChunkRows makes them of 5 characters
-
-
-@pytest.mark.parametrize(
-    "transform",
-    [ChunkRows(max_size=5), ChunkRowsByType(**BY_TYPE)],
-    ids=["sentences", "by type"],
-)
-@pytest.mark.parametrize(
-    ("source", "runner"), [(streamed, BundleBasedDirectRunner()), (together, "FnApiRunner")]
-)
-@pytest.mark.parametrize(
-    ("windows", "starts"),
-    [
-        (window.FixedWindows(10), lambda time: [time // 10 * 10]),
-        (window.SlidingWindows(10, 5), lambda time: [time // 5 * 5, time // 5 * 5 - 5]),
-        (window.Sessions(10), lambda time: [time]),
-    ],
-    ids=["fixed", "sliding", "sessions"],
-)
-def test_windows_and_timestamps_are_kept(
-    windows: Any, starts: Any, source: Any, runner: Any, transform: Any
-) -> None:
-    expected = [
-        (identity, place, time, start, start + 10)
-        for identity, text, time in TIMED
-        for start in starts(time)
-        for place in ((0, 1) if text else ("null_text",))
-    ]
-    with beam.Pipeline(runner, options=PipelineOptions()) as pipeline:
-        documents = source(pipeline) | "windows" >> beam.WindowInto(windows)
-        documents.element_type = tuple[str, Optional[str]]
-        result = documents | transform
-        seen = (
-            result.chunks | "chunks" >> beam.ParDo(Seen()),
-            result.dead_letters | "dead letters" >> beam.ParDo(Seen()),
-        ) | beam.Flatten()
-        assert_that(seen | beam.WindowInto(window.GlobalWindows()), equal_to(expected))
 
 
 def test_beams_error_handlers_take_the_dead_letters() -> None:
